@@ -125,7 +125,8 @@ impl ScaleConfiguration {
         let one = || {
             let mut command = Command::new(&program);
             command.args(["verify", "-", "-q", "E<> false", "--order", "bfs", "--progress", "never"]);
-            command.args(["--format", "json"]).args(&options);
+            // Processes search with a common time, so all do.
+            command.args(["--format", "json", "--local-time", "off"]).args(&options);
             if let Some(states) = model.states {
                 command.args(["--state-limit", &states.to_string()]);
             }

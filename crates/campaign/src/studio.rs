@@ -19,10 +19,10 @@ use std::{
 use ::studio::{Config, Server};
 use serde_json::{Value, json};
 
-/// A model that can be simulated for ever, and whose search takes long.
-const MODEL: &str = "int[0,30] n, m, o, p; clock x; process P() { state a { x <= 9 }; init a; \
-    trans a -> a { guard n < 30 && x > 1; assign n++, x = 0; }, a -> a { guard m < 30; assign m++; }, \
-    a -> a { guard o < 30; assign o++; }, a -> a { guard p < 30; assign p++; }, \
+/// A model that can be simulated for ever, and whose search does not end within the campaign.
+const MODEL: &str = "int[0,250] n, m, o, p; clock x; process P() { state a { x <= 9 }; init a; \
+    trans a -> a { guard n < 250 && x > 1; assign n++, x = 0; }, a -> a { guard m < 250; assign m++; }, \
+    a -> a { guard o < 250; assign o++; }, a -> a { guard p < 250; assign p++; }, \
     a -> a { guard x > 2; assign n = 0, m = 0, o = 0, p = 0, x = 0; }; } system P;";
 
 /// The most that memory may grow over all requests after the first tenth, in bytes.
@@ -74,8 +74,8 @@ fn campaign(args: &StudioArgs) -> io::Result<bool> {
     let thread = thread::spawn(move || server.run(|| flag.load(Ordering::Relaxed)));
     let measured = measure(args, address);
     stops.store(true, Ordering::Relaxed);
-    let ended = thread.join().map_err(|_| io::Error::other("the server panicked"))?;
-    measured.and_then(|fine| ended.map(|()| fine))
+    thread.join().map_err(|_| io::Error::other("the server panicked"))?;
+    measured
 }
 
 fn measure(args: &StudioArgs, address: SocketAddr) -> io::Result<bool> {

@@ -41,7 +41,7 @@ const HEAD: f64 = 60.0;
 /// The palette of M. Okabe and K. Ito, which readers with colour blindness can distinguish; their
 /// yellow is too pale on white. Series that share a colour have different shapes, and neighbours in
 /// the legend differ in both.
-const COLORS: [&str; 7] = ["#000000", "#e69f00", "#56b4e9", "#009e73", "#0072b2", "#d55e00", "#cc79a7"];
+pub(crate) const COLORS: [&str; 7] = ["#000000", "#e69f00", "#56b4e9", "#009e73", "#0072b2", "#d55e00", "#cc79a7"];
 
 /// The corners of each shape relative to its centre; without corners it is a circle.
 const SHAPES: [&[(f64, f64)]; 5] = [

@@ -38,6 +38,7 @@ mod layout;
 mod lines;
 mod net;
 mod palette;
+mod plot;
 mod ports;
 #[cfg(test)]
 mod quality;
@@ -48,8 +49,9 @@ mod trace;
 
 pub use active::{ActiveProcess, state_svg};
 pub use chart::{Chart, Series};
-pub use net::{Marking, marking_svg, net_dot, net_svg};
+pub use net::{Marking, NetLayout, NetLine, NetShape, marking_svg, net_dot, net_layout, net_svg};
 pub use palette::{inline, properties, style};
+pub use plot::{Curve, CurveShape, Plot};
 pub use states::{ArcKind, StateArc, StateGraph, StateLayers, StateNode, StateStyle};
 pub use trace::{
     DrawnTrace, TraceEdge, TraceEnding, TraceEvent, TraceProcess, TraceState, TraceStay, TraceStep, TraceTime,
@@ -102,6 +104,12 @@ pub fn svg(tree: &Tree, sources: &Sources, selection: &[String]) -> Result<Strin
 #[must_use]
 pub fn chart(chart: &Chart) -> String {
     chart::write(chart)
+}
+
+/// Renders curves over an axis as an SVG picture.
+#[must_use]
+pub fn plot(plot: &Plot) -> String {
+    plot::write(plot)
 }
 
 /// Returns whether a template lacks a layout: no location has coordinates, or all of several have

@@ -9,7 +9,7 @@ use syntax::{
 };
 
 use crate::{
-    Node, Point,
+    EditedText, Node, Point, net,
     offsets::{Offsets, shown},
     outline::{TextItem, TextLabel, TextTemplate},
     tck, xml, xta,
@@ -30,7 +30,13 @@ pub struct Drawing {
     pub locations: Vec<DrawnLocation>,
     /// Its branchpoints.
     pub branchpoints: Vec<DrawnBranchpoint>,
-    /// Its edges.
+    /// The places of a net.
+    pub places: Vec<DrawnPlace>,
+    /// The transitions of a net.
+    pub transitions: Vec<DrawnTransition>,
+    /// What the format of a net can express; `None` for automata.
+    pub net: Option<NetAbilities>,
+    /// Its edges, or the arcs of a net.
     pub edges: Vec<DrawnEdge>,
     /// What is wrong with the rest of it.
     pub problems: Vec<Problem>,
@@ -66,6 +72,51 @@ pub struct DrawnBranchpoint {
     pub color: Option<String>,
 }
 
+/// What a format of nets can express.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct NetAbilities {
+    /// Whether it has positions.
+    pub positions: bool,
+    /// The labels of places.
+    pub place: &'static [&'static str],
+    /// The labels of transitions.
+    pub transition: &'static [&'static str],
+    /// The labels of arcs.
+    pub arc: &'static [&'static str],
+    /// The kinds of arcs from places.
+    pub kinds: &'static [&'static str],
+}
+
+/// A place of a net as it is drawn.
+#[derive(Clone, Debug, Serialize)]
+pub struct DrawnPlace {
+    /// Its name.
+    pub name: String,
+    /// Its initial number of tokens; empty if there are none.
+    pub tokens: String,
+    /// Its centre.
+    pub at: Point,
+    /// Its labels, with its name.
+    pub labels: Vec<DrawnLabel>,
+    /// What is wrong with it.
+    pub problems: Vec<Problem>,
+}
+
+/// A transition of a net as it is drawn.
+#[derive(Clone, Debug, Serialize)]
+pub struct DrawnTransition {
+    /// Its name.
+    pub name: String,
+    /// Whether time stops while it is enabled.
+    pub urgent: bool,
+    /// Its centre.
+    pub at: Point,
+    /// Its labels, with its name.
+    pub labels: Vec<DrawnLabel>,
+    /// What is wrong with it.
+    pub problems: Vec<Problem>,
+}
+
 /// An edge as it is drawn.
 #[derive(Clone, Debug, Serialize)]
 pub struct DrawnEdge {
@@ -77,6 +128,9 @@ pub struct DrawnEdge {
     pub target: Node,
     /// `false` for edges of the environment in a game.
     pub controllable: bool,
+    /// What kind of arc of a net it is: `normal`, `test`, `inhibitor`, …
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<&'static str>,
     /// `#rrggbb`, if the model gives a colour.
     pub color: Option<String>,
     /// Its bends.
@@ -141,6 +195,11 @@ pub fn drawings(
     let mut problems: Vec<(usize, &Diagnostic)> = places.collect();
     problems.sort_by_key(|(at, _)| *at);
     let drawer = Drawer { tree, sources, problems };
+    if tree.net.is_some() {
+        let problems: Vec<(usize, Problem)> =
+            drawer.problems.iter().map(|(at, d)| (*at, drawer.problem(d, None))).collect();
+        return net::drawings(EditedText { text, format }, &problems);
+    }
     tree.templates.iter().enumerate().map(|(i, template)| drawer.drawing(template, outlines.get(i))).collect()
 }
 
@@ -186,6 +245,7 @@ impl Drawer<'_> {
                 let center = |node| match node {
                     Node::Location(i) => locations[i].at,
                     Node::Branchpoint(i) => branchpoints[i].at,
+                    Node::Place(_) | Node::Transition(_) => (0, 0),
                 };
                 let path: Vec<Point> =
                     [center(source)].into_iter().chain(layout.nails.iter().copied()).chain([center(target)]).collect();
@@ -194,6 +254,7 @@ impl Drawer<'_> {
                     source,
                     target,
                     controllable: edge.controllable,
+                    kind: None,
                     color: edge.layout.color.clone(),
                     nails: layout.nails.clone(),
                     is_nailed: !edge.layout.nails.is_empty(),
@@ -210,6 +271,9 @@ impl Drawer<'_> {
             problems: outline.map_or(Vec::new(), |o| self.rest(o)),
             locations,
             branchpoints,
+            places: Vec::new(),
+            transitions: Vec::new(),
+            net: None,
             edges,
         }
     }

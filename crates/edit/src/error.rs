@@ -26,6 +26,11 @@ impl EditError {
         self
     }
 
+    /// Returns the refusal of an edit of a net in a model of automata.
+    pub(crate) fn no_net() -> EditError {
+        EditError::new("automata have no places and no transitions of nets")
+    }
+
     /// Returns the refusal of an edit of something that does not exist.
     pub(crate) fn absent(what: &str, number: usize) -> EditError {
         EditError::new(format!("there is no {what} with the number {number}"))

@@ -2,7 +2,7 @@
 //!
 //! An editor of drawings has [`drawings`] as data, and changes them by [`Operation`]s, which become
 //! [`Patch`]es of the text. Comments, indentation, the order of attributes and whatever else is in
-//! the file stay as they are.
+//! the file stay as they are. Automata and Petri nets are edited alike.
 //!
 //! ```
 //! use edit::{Item, Operation};
@@ -26,6 +26,8 @@
 mod arrange;
 mod drawing;
 mod error;
+mod label;
+mod net;
 mod offsets;
 mod operation;
 mod outline;
@@ -35,10 +37,14 @@ mod tck;
 mod xml;
 mod xta;
 
-pub use drawing::{Drawing, DrawnBranchpoint, DrawnEdge, DrawnLabel, DrawnLocation, Problem, drawings};
+pub use drawing::{
+    Drawing, DrawnBranchpoint, DrawnEdge, DrawnLabel, DrawnLocation, DrawnPlace, DrawnTransition, NetAbilities,
+    Problem, drawings,
+};
 pub use error::EditError;
 pub use operation::{Item, Movable, Node, Operation, Placed, Point};
 pub use patch::{Patch, patched};
+pub use rename::legal_name;
 
 use syntax::Format;
 
@@ -59,15 +65,14 @@ pub fn apply(text: &str, format: Format, operation: &Operation) -> Result<Vec<Pa
         Format::Xml => xml::patches(source, operation)?,
         Format::Xta | Format::Ta => xta::patches(source, operation)?,
         Format::Tck => tck::patches(source, operation)?,
-        Format::Net | Format::Ndr | Format::NetXml => {
-            return Err(EditError::new("Petri nets are edited as text").help("edit the text"));
-        }
+        Format::Net | Format::Ndr | Format::NetXml => net::patches(source, operation)?,
     };
     let patches = patch::sorted(patches);
     let edited = EditedText { text: &patched(text, &patches)?, format };
     match format {
         Format::Xml => xml::check(edited.text)?,
-        _ => xta::check(source, edited, operation)?,
+        Format::Net | Format::Ndr | Format::NetXml => net::check(source, edited, operation)?,
+        _ => label::check(source, edited, operation)?,
     }
     Ok(patches)
 }

@@ -13,6 +13,10 @@ pub enum Node {
     Location(usize),
     /// A branchpoint.
     Branchpoint(usize),
+    /// A place of a net.
+    Place(usize),
+    /// A transition of a net.
+    Transition(usize),
 }
 
 /// An element of a template, by its number among those of its kind.
@@ -23,8 +27,25 @@ pub enum Item {
     Location(usize),
     /// A branchpoint.
     Branchpoint(usize),
-    /// An edge.
+    /// A place of a net.
+    Place(usize),
+    /// A transition of a net.
+    Transition(usize),
+    /// An edge, or an arc of a net.
     Edge(usize),
+}
+
+impl Item {
+    /// Returns the node that it is.
+    pub(crate) fn node(self) -> Option<Node> {
+        match self {
+            Item::Location(i) => Some(Node::Location(i)),
+            Item::Branchpoint(i) => Some(Node::Branchpoint(i)),
+            Item::Place(i) => Some(Node::Place(i)),
+            Item::Transition(i) => Some(Node::Transition(i)),
+            Item::Edge(_) => None,
+        }
+    }
 }
 
 impl From<Node> for Item {
@@ -32,6 +53,8 @@ impl From<Node> for Item {
         match node {
             Node::Location(i) => Item::Location(i),
             Node::Branchpoint(i) => Item::Branchpoint(i),
+            Node::Place(i) => Item::Place(i),
+            Node::Transition(i) => Item::Transition(i),
         }
     }
 }
@@ -44,6 +67,10 @@ pub enum Movable {
     Location(usize),
     /// A branchpoint.
     Branchpoint(usize),
+    /// A place of a net.
+    Place(usize),
+    /// A transition of a net.
+    Transition(usize),
     /// A nail: the edge, and the number of the nail.
     Nail(usize, usize),
     /// A label of a location: `name`, `invariant`, …
@@ -83,7 +110,27 @@ pub enum Operation {
         /// Its position.
         at: Point,
     },
-    /// Adds an edge.
+    /// Adds a place to a net.
+    AddPlace {
+        /// The component.
+        template: usize,
+        /// Its position.
+        at: Point,
+        /// Its name; one is chosen if it is empty.
+        #[serde(default)]
+        name: String,
+    },
+    /// Adds a transition to a net.
+    AddTransition {
+        /// The component.
+        template: usize,
+        /// Its position.
+        at: Point,
+        /// Its name; one is chosen if it is empty.
+        #[serde(default)]
+        name: String,
+    },
+    /// Adds an edge, or an arc of a net.
     AddEdge {
         /// The template.
         template: usize,
@@ -169,9 +216,9 @@ pub enum Operation {
     Label {
         /// The template.
         template: usize,
-        /// The location or edge.
+        /// The location or edge, or the element of a net.
         of: Item,
-        /// The kind: `invariant`, `guard`, …
+        /// The kind: `invariant`, `guard`, …; in nets `marking`, `interval`, `weight`, …
         kind: String,
         /// The text.
         text: String,
@@ -186,6 +233,15 @@ pub enum Operation {
         /// The location.
         location: usize,
         /// Its name; none if it is empty.
+        name: String,
+    },
+    /// Renames a place or a transition of a net, in queries of the file as well.
+    RenameNode {
+        /// The component.
+        template: usize,
+        /// The place or transition.
+        node: Node,
+        /// Its name.
         name: String,
     },
     /// Renames a template, in the system declarations and in queries as well.
@@ -245,6 +301,39 @@ pub enum Operation {
         /// The query.
         query: usize,
     },
+}
+
+impl Operation {
+    /// Returns the template, or the component of a net, that is changed; `None` if it is not a
+    /// single one.
+    pub(crate) fn template(&self) -> Option<usize> {
+        match self {
+            Operation::AddLocation { template, .. }
+            | Operation::AddBranchpoint { template, .. }
+            | Operation::AddPlace { template, .. }
+            | Operation::AddTransition { template, .. }
+            | Operation::AddEdge { template, .. }
+            | Operation::Delete { template, .. }
+            | Operation::Move { template, .. }
+            | Operation::Nails { template, .. }
+            | Operation::Connect { template, .. }
+            | Operation::Initial { template, .. }
+            | Operation::Urgent { template, .. }
+            | Operation::Committed { template, .. }
+            | Operation::Color { template, .. }
+            | Operation::Label { template, .. }
+            | Operation::RenameLocation { template, .. }
+            | Operation::RenameNode { template, .. }
+            | Operation::RenameTemplate { template, .. }
+            | Operation::DeleteTemplate { template, .. }
+            | Operation::Layout { template, .. } => Some(*template),
+            Operation::AddTemplate { .. }
+            | Operation::Text { .. }
+            | Operation::AddQuery { .. }
+            | Operation::Query { .. }
+            | Operation::DeleteQuery { .. } => None,
+        }
+    }
 }
 
 fn at_the_end() -> usize {

@@ -23,7 +23,10 @@ pub(crate) fn legal_word(name: &str) -> Result<(), EditError> {
 }
 
 /// Refuses what is not a name in models and in queries.
-fn legal(name: &str) -> Result<(), EditError> {
+///
+/// # Errors
+/// It is not a word, or a reserved one.
+pub fn legal_name(name: &str) -> Result<(), EditError> {
     legal_word(name)?;
     let mut sources = Sources::new();
     let file = sources.add_file("", name.to_owned());
@@ -48,7 +51,7 @@ pub(crate) fn legal_location(
     if name.is_empty() {
         return Ok(());
     }
-    legal(name)?;
+    legal_name(name)?;
     let (_, tree) = read(source);
     let found = tree.templates.get(template).ok_or_else(|| EditError::absent("template", template))?;
     let others = found.locations.iter().enumerate().filter(|(i, l)| Some(*i) != location && !l.anonymous);
@@ -60,7 +63,7 @@ pub(crate) fn legal_location(
 
 /// Refuses a name that a template can't have.
 pub(crate) fn legal_template(source: EditedText<'_>, template: Option<usize>, name: &str) -> Result<(), EditError> {
-    legal(name)?;
+    legal_name(name)?;
     let (_, tree) = read(source);
     let is_other = |(i, t): (usize, &syntax::ast::Template)| Some(i) != template && tree.text(t.name.sym) == name;
     let is_declared = tree.decls.iter().chain(&tree.system_decls).any(|decl| match decl {

@@ -175,6 +175,11 @@ pub(crate) fn patches(source: EditedText<'_>, operation: &Operation) -> Result<V
             e = edit(*template)?;
             e.rename(*location, name)?;
         }
+        Operation::RenameTemplate { template, name } => {
+            e = edit(*template)?;
+            rename::legal_template(source, Some(*template), name)?;
+            e.rename_process(name)?;
+        }
         Operation::Move { .. } | Operation::Nails { .. } | Operation::Layout { .. } | Operation::Color { .. } => {
             return Err(EditError::new("this format has no positions and no colours")
                 .help("convert the model to XML with `merkhet convert -o model.xml` to keep a drawing"));
@@ -224,6 +229,7 @@ impl<'a> TckEdit<'a> {
         match node {
             Node::Location(i) => Ok(self.text(&self.location(i)?.fields[1]).to_owned()),
             Node::Branchpoint(_) => Err(EditError::new("this format has no branchpoints")),
+            Node::Place(_) | Node::Transition(_) => Err(EditError::no_net()),
         }
     }
 
@@ -278,6 +284,7 @@ impl<'a> TckEdit<'a> {
                 }
                 Item::Edge(i) => self.edge(i)?,
                 Item::Branchpoint(_) => return Err(EditError::new("this format has no branchpoints")),
+                Item::Place(_) | Item::Transition(_) => return Err(EditError::no_net()),
             };
             lines.insert((line.range.start, line.range.end));
         }
@@ -333,11 +340,6 @@ impl<'a> TckEdit<'a> {
     }
 
     fn set_label(&mut self, of: Item, kind: &str, text: &str) -> Result<(), EditError> {
-        if text.contains([':', '{', '}', '#']) {
-            return Err(
-                EditError::new(format!("`{text}` is not a label")).help("it can't contain `:`, `{`, `}` or `#`")
-            );
-        }
         let known = |kinds: &[&str]| {
             EditError::new(format!("there are no labels of the kind `{kind}` in this format"))
                 .help(format!("the kinds are {}", kinds.join(", ")))
@@ -360,7 +362,20 @@ impl<'a> TckEdit<'a> {
             (Item::Location(_), _) => return Err(known(&["invariant"])),
             (Item::Edge(_), _) => return Err(known(&["guard", "synchronisation", "assignment"])),
             (Item::Branchpoint(_), _) => return Err(EditError::new("branchpoints have no labels")),
+            (Item::Place(_) | Item::Transition(_), _) => return Err(EditError::no_net()),
         }
+        Ok(())
+    }
+
+    fn rename_process(&mut self, name: &str) -> Result<(), EditError> {
+        let declared = TckLine::read(self.source.text, self.template.span, "process", 1).ok_or_else(generated)?;
+        let old = self.process().to_owned();
+        let lines = self.locations().into_iter().chain(self.edges());
+        let mut places: Vec<Range<usize>> = lines.map(|line| line.fields[0].clone()).collect();
+        places.push(declared.fields[0].clone());
+        places.extend(synchronised(self.source.text));
+        places.retain(|range| self.text(range) == old);
+        places.into_iter().for_each(|range| self.replace(range, name));
         Ok(())
     }
 
@@ -381,6 +396,24 @@ impl<'a> TckEdit<'a> {
         }
         Ok(())
     }
+}
+
+/// Returns where processes are named in the synchronisations: before each `@`.
+fn synchronised(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let code = line.split('#').next().unwrap_or_default();
+        if code.trim_start().split(':').next().is_some_and(|word| word.trim() == "sync") {
+            for (sign, _) in code.match_indices('@') {
+                let before = code[..sign].rfind(':').map_or(0, |colon| colon + 1);
+                found.push(trimmed(text, start + before..start + sign));
+            }
+        }
+    }
+    found
 }
 
 fn generated() -> EditError {

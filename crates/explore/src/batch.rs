@@ -9,6 +9,8 @@ use crate::{graph::ListedMove, store::Discrete, zones::ZoneId};
 #[derive(Clone, Debug)]
 pub struct Batch<B = i32> {
     width: usize,
+    /// The number of bounds of a zone, and of what comes after them.
+    visible: usize,
     area: usize,
     rows: Vec<i32>,
     row_count: u32,
@@ -69,6 +71,7 @@ impl<B: Bound> Batch<B> {
     pub(crate) fn new(width: usize, area: usize) -> Batch<B> {
         Batch {
             width,
+            visible: area,
             area,
             rows: Vec::new(),
             row_count: 0,
@@ -79,6 +82,12 @@ impl<B: Bound> Batch<B> {
             first: 0,
             ordinals: Vec::new(),
         }
+    }
+
+    /// Lets zones have a tail of so many integers, see [`crate::zones::Zones::with_tail`].
+    #[must_use]
+    pub(crate) fn with_tail(self, tail: usize) -> Batch<B> {
+        Batch { area: self.visible + tail, ..self }
     }
 
     /// Returns the capacity in bytes.
@@ -183,7 +192,7 @@ impl<B: Bound> Batch<B> {
         &self.rows[self.items[i].row as usize * self.width..][..self.width]
     }
 
-    /// Returns the zone of a state.
+    /// Returns the zone of a state, with its tail.
     #[must_use]
     pub(crate) fn reached(&self, i: usize) -> ReachedZone<'_, B> {
         match self.items[i].zone {
@@ -199,8 +208,17 @@ impl<B: Bound> Batch<B> {
     /// If the zone has an id only.
     #[must_use]
     pub fn zone(&self, i: usize) -> &[B] {
+        self.computed(i).0
+    }
+
+    /// Returns the tail of the zone of a state. It must have been computed.
+    pub(crate) fn tail(&self, i: usize) -> &[B] {
+        self.computed(i).1
+    }
+
+    fn computed(&self, i: usize) -> (&[B], &[B]) {
         match self.reached(i) {
-            ReachedZone::Fresh(zone) => zone,
+            ReachedZone::Fresh(zone) => zone.split_at(self.visible),
             ReachedZone::Known(_) => panic!("a zone that was looked up by its number"),
         }
     }
@@ -261,7 +279,8 @@ impl<B: Bound> Batch<B> {
             }
         };
         let row = if self.shares && self.rows[..self.width] == *row { 0 } else { self.push_row(row) };
-        self.edges.extend_from_slice(edges);
+        // Mostly one or two.
+        edges.iter().for_each(|edge| self.edges.push(*edge));
         self.items.push(BatchState { row, edges: self.edges.len() as u32, zone, ticket, listed });
     }
 

@@ -14,6 +14,7 @@ pub mod guided;
 pub mod heuristic;
 pub mod liveness;
 pub mod local;
+pub mod local_time;
 pub mod merging;
 pub mod open;
 mod pages;

@@ -4,22 +4,29 @@
 //! if it ends in a deadlock.
 //!
 //! A *node* is a row and a zone of valuations in which the next transition may be taken: what is
-//! reached after a transition by delays while the formula holds, abstracted.
-//! The abstraction adds to a zone only valuations that are equivalent to others in it, so every
-//! valuation of a node is, up to equivalence, a successor of one of the previous node.
+//! reached after a transition by delays while the formula holds, abstracted. The abstraction adds
+//! to a zone only valuations that others in it simulate, so every valuation of a node is simulated
+//! by a successor of one of the previous node. Whatever a valuation does while the formula holds,
+//! one that simulates it does as well, with the same delays: it has an infinite run, or lets time
+//! diverge, if the first one does. A deadlock says nothing about valuations that simulate it. They
+//! have one as well if the simulation is an equivalence, that is, if the bounds of the abstraction
+//! are the same from above and from below. Else a deadlock in a node has to be shown by a run.
 //!
 //! **Cycles.** If a node includes an earlier one on its path, there is an infinite run. Take any
-//! valuation of the earlier node: it is in the later one too, so up to equivalence it is reached
-//! from another valuation of the earlier node along the cycle. That one is reached from another
-//! again, and so on. Valuations of a region are equivalent, and there are finitely many regions, so
-//! some region occurs twice and reaches itself. The other inclusion shows nothing: a zone that
-//! shrinks along a cycle may become empty.
+//! valuation *v₀* of the earlier node. It is in the later one too, so there is a *v₁* in the
+//! earlier node from which the cycle leads to a valuation that simulates *v₀*. The same holds for
+//! *v₁*, and so on. There are finitely many regions, so *vₘ* and *vₙ* are in one for some *m* <
+//! *n*. From *vₙ*, *n* - *m* rounds lead to a valuation that simulates *vₘ*, and so *vₙ*: it can
+//! take as many rounds again, infinitely often. The other inclusion shows nothing: a zone that
+//! shrinks along a cycle may become empty. For Büchi automata this is from Li, *Checking timed
+//! Büchi automata emptiness using LU-abstractions* (2009).
 //!
 //! **Done nodes.** A node is *done* when all its successors are done and no run ends in it. A
 //! successor that is included in a done node is skipped. So the successors of a done node are in
 //! nodes that were done before it, and since there is no infinite descent, no maximal run starts in
 //! a done node. Nothing else is skipped. In particular, a node that is strictly included in one on
-//! its path is expanded.
+//! its path is expanded. The nodes from which [`crate::acyclic`] has reached no cycle are done at
+//! the start. This is how Laarman, Olesen, Dalsgaard, Larsen and van de Pol (2013) use inclusion.
 //!
 //! **Evidence.** The order in which nodes were done is a rank that decreases from each node to its
 //! successors. This needs nodes that are included in later ones, so they are kept on request.
@@ -28,6 +35,7 @@ use model::{Formula, System, replay::Ending, system::EdgeId};
 use zone::{Bound, Federation};
 
 use crate::{
+    acyclic::Settled,
     batch::{Batch, ReachedZone},
     graph::{RunError, ZoneGraph},
     parts::parts_without,
@@ -85,9 +93,11 @@ struct Frame<B> {
 }
 
 /// The search for maximal runs that satisfy a formula at every moment. It can be started from
-/// several states, and keeps the done nodes.
+/// several nodes, and keeps the done nodes.
 pub struct Always<'f, B = i32> {
     formula: &'f Formula,
+    /// Nodes that are done from the start on.
+    settled: Option<Settled<'f, B>>,
     rows: RowStore,
     /// The nodes of each row.
     lists: Vec<Vec<LivenessNode<B>>>,
@@ -107,7 +117,19 @@ impl<'f, B: Bound> Always<'f, B> {
     pub fn new(formula: &'f Formula, system: &System) -> Always<'f, B> {
         let (lists, path) = (Vec::new(), Vec::new());
         let (done, keeps, entries) = (0, false, None);
-        Always { formula, rows: RowStore::new(system), lists, path, done, keeps, entries, counts: Counts::default() }
+        let rows = RowStore::new(system);
+        Always { formula, settled: None, rows, lists, path, done, keeps, entries, counts: Counts::default() }
+    }
+
+    /// Takes these nodes as done.
+    pub fn settle(&mut self, settled: Settled<'f, B>) {
+        self.settled = Some(settled);
+    }
+
+    /// Returns the nodes that were done from the start on.
+    #[must_use]
+    pub fn settled(&self) -> Option<&Settled<'f, B>> {
+        self.settled.as_ref()
     }
 
     /// Keeps all done nodes, for [`Self::ranked`].
@@ -119,18 +141,22 @@ impl<'f, B: Bound> Always<'f, B> {
     /// Returns the done nodes. If all of them were kept, their ranks prove that no run exists.
     #[must_use]
     pub fn ranked(self) -> Ranked<B> {
+        let Always { mut rows, lists, settled, .. } = self;
         let mut nodes = Vec::new();
-        for (list, row) in self.lists.into_iter().zip(0..) {
+        // A done node may lead to a settled one, but not back.
+        let first = settled.map_or(0, |settled| settled.rank(&mut rows, &mut nodes));
+        for (list, row) in lists.into_iter().zip(0..) {
             for LivenessNode { zone, state } in list {
                 if let VisitStatus::Done(rank) = state {
-                    nodes.push(RankedNode { row, zone, rank });
+                    nodes.push(RankedNode { row, zone, rank: first + rank });
                 }
             }
         }
-        Ranked::new(self.rows, nodes)
+        Ranked::new(rows, nodes)
     }
 
-    /// Searches for a maximal run that starts in a zone of a row, before any delay.
+    /// Searches for a maximal run that starts in a node. A search that has found none can go on
+    /// with another node.
     pub fn search(
         &mut self,
         graph: &mut ZoneGraph<'_, B>,
@@ -143,7 +169,10 @@ impl<'f, B: Bound> Always<'f, B> {
         graph.set_max_list_bytes(limits.bytes);
         match self.run(graph, row, zone, limits, observer) {
             Ok(outcome) => outcome,
-            Err(error) => LivenessOutcome::Error(self.trace(), error),
+            Err(error) => match error.stop() {
+                Some(stop) => LivenessOutcome::Stopped(stop),
+                None => LivenessOutcome::Error(self.trace(), error),
+            },
         }
     }
 
@@ -155,32 +184,32 @@ impl<'f, B: Bound> Always<'f, B> {
         limits: &Limits<'_>,
         observer: &mut dyn Observer,
     ) -> Result<LivenessOutcome<B>, RunError> {
-        let mut first = graph.batch();
-        self.arrive(graph, row, zone, &[], &mut first)?;
-        for i in 0..first.len() {
-            let step = (Vec::new(), first.row(i).to_vec(), first.zone(i).to_vec());
+        // A deadlock that violates an invariant is none of a run.
+        let Some(time) = Time::of(graph, row)? else { return Ok(LivenessOutcome::Exhausted) };
+        let mut zone = zone.to_vec();
+        if !zone::intersect(&mut zone, graph.dim(), &time.invariant) || self.is_done(row, &zone) {
+            return Ok(LivenessOutcome::Exhausted);
+        }
+        if let Some(ending) = self.visit(graph, (Vec::new(), row.to_vec(), zone))? {
+            return Ok(LivenessOutcome::Found((self.trace(), ending)));
+        }
+        loop {
+            if let Some(stop) = exceeded(&mut self.counts, graph, self.path.len(), limits, observer) {
+                return Ok(LivenessOutcome::Stopped(stop));
+            }
+            let Some(frame) = self.path.last_mut() else { return Ok(LivenessOutcome::Exhausted) };
+            let i = frame.next;
+            if i == frame.successors.len() {
+                self.leave();
+                continue;
+            }
+            frame.next += 1;
+            let next = &frame.successors;
+            let step = (next.edges(i).to_vec(), next.row(i).to_vec(), next.zone(i).to_vec());
             if let Some(ending) = self.visit(graph, step)? {
                 return Ok(LivenessOutcome::Found((self.trace(), ending)));
             }
-            loop {
-                if let Some(stop) = exceeded(&mut self.counts, graph, self.path.len(), limits, observer) {
-                    return Ok(LivenessOutcome::Stopped(stop));
-                }
-                let Some(frame) = self.path.last_mut() else { break };
-                let i = frame.next;
-                if i == frame.successors.len() {
-                    self.leave();
-                    continue;
-                }
-                frame.next += 1;
-                let next = &frame.successors;
-                let step = (next.edges(i).to_vec(), next.row(i).to_vec(), next.zone(i).to_vec());
-                if let Some(ending) = self.visit(graph, step)? {
-                    return Ok(LivenessOutcome::Found((self.trace(), ending)));
-                }
-            }
         }
-        Ok(LivenessOutcome::Exhausted)
     }
 
     /// Adds the nodes after a transition that are not done.
@@ -212,6 +241,9 @@ impl<'f, B: Bound> Always<'f, B> {
     }
 
     fn is_done(&mut self, row: &[i32], zone: &[B]) -> bool {
+        if self.settled.as_mut().is_some_and(|settled| settled.covers(row, zone)) {
+            return true;
+        }
         let list = self.list(row);
         self.lists[list as usize].iter().any(|e| e.is_done() && zone::is_included(zone, &e.zone))
     }
@@ -311,6 +343,9 @@ impl<'f, B: Bound> Always<'f, B> {
 
 /// Returns the zones of the nodes after a transition to this zone of a row: time passes while the
 /// formula holds.
+///
+/// # Errors
+/// A run-time error of the model.
 pub(crate) fn nodes_after<B: Bound>(
     graph: &mut ZoneGraph<'_, B>,
     formula: &Formula,
@@ -322,7 +357,11 @@ pub(crate) fn nodes_after<B: Bound>(
     if avoided.includes(zone) {
         return Ok(Vec::new());
     }
-    Ok(time.wait(zone, &avoided).zones().flat_map(|reached| graph.extrapolated(row, reached)).collect())
+    let mut nodes: Vec<Vec<B>> =
+        time.wait(zone, &avoided).zones().flat_map(|reached| graph.abstracted(row, reached)).collect();
+    // Valuations that violate an invariant are on no run.
+    nodes.retain_mut(|node| zone::intersect(node, graph.dim(), &time.invariant));
+    Ok(nodes)
 }
 
 /// Returns the size in bytes of a node and its successors on the path.
@@ -371,6 +410,10 @@ pub(crate) fn exceeded<B: Bound>(
     let is_past = |max: Option<usize>, count: usize| max.is_some_and(|max| count > max);
     if is_past(limits.states, counts.stored) || is_past(limits.generated, counts.generated) {
         return Some(Stop::States);
+    }
+    // Time and memory are checked now and then only.
+    if counts.explored & 0x1F != 0 {
+        return None;
     }
     if !graph.is_frugal() && limits.is_near(counts.bytes + graph.bytes()) {
         drop_caches(graph, None, counts);

@@ -11,6 +11,7 @@ use model::system::EdgeId;
 use crate::{
     heuristic::{Failures, Prepared},
     random::SplitMix,
+    shard::Share,
     snapshot::{PartReader, PartWriter, SnapshotError},
     store::{Discrete, NodeId, Store},
     zones::ZoneId,
@@ -50,10 +51,10 @@ pub trait OpenList<B = i32>: Send {
     fn take_all(&mut self) -> Vec<NodeId> {
         std::iter::from_fn(|| self.pop()).collect()
     }
-    /// Removes up to so many states that would be returned last and returns them, for other workers
-    /// to expand. It keeps at least as many.
-    fn lend(&mut self, max: usize) -> Vec<NodeId> {
-        let _ = max;
+    /// Removes some states that would be returned last and returns them, for other workers to
+    /// expand. It keeps at least as many.
+    fn lend(&mut self, share: Share) -> Vec<NodeId> {
+        let _ = share;
         Vec::new()
     }
     /// Adds states again that were lent and not expanded.
@@ -147,9 +148,6 @@ impl<B: Bound> OpenList<B> for Fifo {
 /// added that a later one covers.
 const WINDOW: usize = 1 << 13;
 
-/// A list of fewer states lends none: sending them takes longer than expanding them.
-const LENDS: usize = 8;
-
 /// Breadth-first, level by level.
 ///
 /// States of a level arrive mixed, in packets of all workers. What they share is computed for the
@@ -168,8 +166,8 @@ impl<B: Bound> OpenList<B> for Levels {
     fn pop(&mut self) -> Option<NodeId> {
         self.now.pop_front()
     }
-    fn lend(&mut self, max: usize) -> Vec<NodeId> {
-        let count = if self.now.len() < LENDS { 0 } else { max.min(self.now.len() / 2) };
+    fn lend(&mut self, share: Share) -> Vec<NodeId> {
+        let count = if self.now.len() < share.least { 0 } else { share.most.min(self.now.len() / 2) };
         self.now.drain(self.now.len() - count..).collect()
     }
     fn take_back(&mut self, nodes: &[NodeId]) {
@@ -178,7 +176,7 @@ impl<B: Bound> OpenList<B> for Levels {
     fn advance(&mut self, store: &Store<B>) {
         std::mem::swap(&mut self.now, &mut self.next);
         for window in self.now.make_contiguous().chunks_mut(WINDOW) {
-            window.sort_by_key(|node| store.discrete(*node).0);
+            window.sort_by_cached_key(|node| store.discrete(*node).0);
         }
     }
     fn can_be_saved(&self) -> bool {

@@ -52,17 +52,33 @@ impl<T: Copy> Pages<T> {
     }
 
     /// Adds a row and returns its index.
+    #[inline]
     pub(crate) fn push(&mut self, row: &[T]) -> usize {
         debug_assert_eq!(row.len(), self.width);
-        let number = self.len;
-        if number >> self.shift == self.pages.len() {
+        self.last_page().extend_from_slice(row);
+        self.len += 1;
+        self.len - 1
+    }
+
+    /// Adds a row of length one and returns its index.
+    #[inline]
+    pub(crate) fn push_item(&mut self, item: T) -> usize {
+        debug_assert_eq!(self.width, 1);
+        self.last_page().push(item);
+        self.len += 1;
+        self.len - 1
+    }
+
+    /// Returns the page to which the next row belongs.
+    #[inline]
+    fn last_page(&mut self) -> &mut Vec<T> {
+        let page = self.len >> self.shift;
+        if page == self.pages.len() {
             // A short list takes little memory; a long one is not copied.
             let rows = if self.pages.is_empty() { 0 } else { 1 << self.shift };
             self.pages.push(Vec::with_capacity(rows * self.width));
         }
-        self.pages[number >> self.shift].extend_from_slice(row);
-        self.len += 1;
-        number
+        &mut self.pages[page]
     }
 
     /// Returns a row.

@@ -14,7 +14,11 @@ use crate::{
 ///
 /// # Errors
 /// A run-time error of the model.
-fn decided<B: Bound>(graph: &mut ZoneGraph<'_, B>, formula: &Formula, row: &[i32]) -> Result<Option<bool>, RunError> {
+pub fn decided<B: Bound>(
+    graph: &mut ZoneGraph<'_, B>,
+    formula: &Formula,
+    row: &[i32],
+) -> Result<Option<bool>, RunError> {
     Ok(match formula {
         Formula::True => Some(true),
         Formula::False => Some(false),

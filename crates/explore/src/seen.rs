@@ -7,7 +7,7 @@
 use zone::Bound;
 
 use crate::{
-    batch::Batch,
+    batch::{Batch, ReachedZone},
     goal::Goal,
     graph::{RunError, ZoneGraph},
     heuristic::Failures,
@@ -174,6 +174,22 @@ impl<'a, B: Bound> Seen<'a, B> {
         }
         self.store.row(node, buffer);
         buffer
+    }
+
+    /// Returns the zone of a stored state, given the zone that was reached.
+    #[inline]
+    pub(crate) fn zone<'z>(&self, node: NodeId, reached: ReachedZone<'z, B>, buffer: &'z mut Vec<B>) -> &'z [B] {
+        match reached {
+            // Its tail is for the transition system alone.
+            ReachedZone::Fresh(zone) if self.merging.is_none() => {
+                let dim = self.store.zones().dim();
+                &zone[..dim * dim]
+            }
+            _ => {
+                self.store.zones().read(self.store.zone(node), buffer);
+                buffer
+            }
+        }
     }
 
     /// Marks a state as expanded. Returns `false` if it was expanded before or another state covers

@@ -1,8 +1,9 @@
 //! Transition systems: initial states, successors, and paths that are followed again.
 //!
 //! [`ZoneGraph`] is one, and others wrap it: `chain` skips states that are not stored, `symmetry`
-//! replaces states by representatives. A path is followed in the transition system that was
-//! searched, since its numbers are those of this system's successors.
+//! replaces states by representatives, and in `local_time` each process has a time of its own. A
+//! path is followed in the transition system that was searched, since its numbers are those of this
+//! system's successors.
 
 use model::system::EdgeId;
 use zone::Bound;
@@ -26,6 +27,11 @@ pub trait Transitions<'a, B: Bound>: Send {
     /// Returns the zone graph underneath.
     fn graph(&mut self) -> &mut ZoneGraph<'a, B>;
 
+    /// Creates an empty list for successors.
+    fn new_batch(&mut self) -> Batch<B> {
+        self.graph().batch()
+    }
+
     /// Adds the initial states.
     ///
     /// # Errors
@@ -47,6 +53,13 @@ pub trait Transitions<'a, B: Bound>: Send {
 
     /// Follows a path. Returns `None` if it leads through joined zones and can't be taken.
     fn follow(&mut self, path: &[u32]) -> Option<SymbolicTrace<B>>;
+
+    /// The same for a path to a state of a goal. Where the transitions of a path are not in the
+    /// order of time, it depends on the goal.
+    fn follow_to(&mut self, path: &[u32], goal: &mut dyn Goal<B>) -> Option<SymbolicTrace<B>> {
+        let _ = goal;
+        self.follow(path)
+    }
 }
 
 /// A stored state to expand.

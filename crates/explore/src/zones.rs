@@ -85,6 +85,8 @@ impl<T: Copy> ZoneList<T> {
 /// A set of zones of one dimension.
 pub(crate) struct Zones<B = i32> {
     dim: usize,
+    /// The number of integers after the bounds of each zone.
+    tail: usize,
     narrow: ZoneList<i16>,
     wide: ZoneList<B>,
     table: HashTable<u32>,
@@ -140,6 +142,17 @@ pub(crate) fn as_stored<'a, B: Bound>(zone: &'a [B], buffer: &'a mut Vec<i16>) -
     if zone::narrow(zone, buffer) { ZoneBounds::Narrow(buffer) } else { ZoneBounds::Wide(zone) }
 }
 
+/// Reads bounds as they are stored.
+fn widened<B: Bound>(bounds: ZoneBounds<'_, B>, out: &mut Vec<B>) {
+    match bounds {
+        ZoneBounds::Narrow(row) => {
+            out.resize(row.len(), B::LE_ZERO);
+            zone::widen(row, out);
+        }
+        ZoneBounds::Wide(row) => row.clone_into(out),
+    }
+}
+
 /// Returns a stored hash as the table wants it, which looks at both ends.
 #[inline]
 fn spread(hash: u32) -> u64 {
@@ -153,6 +166,7 @@ impl<B: Bound> Zones<B> {
         let area = dim * dim;
         Zones {
             dim,
+            tail: 0,
             narrow: ZoneList::new(area),
             wide: ZoneList::new(area),
             table: HashTable::new(),
@@ -160,6 +174,19 @@ impl<B: Bound> Zones<B> {
             kept: KEPT_BOUNDS / area,
             sought: Vec::new(),
         }
+    }
+
+    /// Lets each zone have a tail of so many bounds. Zones with different tails are different, but
+    /// tails do not matter for covering.
+    #[must_use]
+    pub(crate) fn with_tail(self, tail: usize) -> Zones<B> {
+        let area = self.dim * self.dim + tail;
+        Zones { tail, narrow: ZoneList::new(area), wide: ZoneList::new(area), kept: KEPT_BOUNDS / area, ..self }
+    }
+
+    /// Returns the number of bounds of a zone and its tail.
+    pub(crate) fn area(&self) -> usize {
+        self.dim * self.dim + self.tail
     }
 
     /// Returns the number of clocks, with the reference clock.
@@ -186,7 +213,7 @@ impl<B: Bound> Zones<B> {
         }
     }
 
-    /// Returns the stored bounds of a zone.
+    /// Returns the stored bounds of a zone, and its tail.
     #[inline]
     pub(crate) fn bounds(&self, ZoneId(number): ZoneId) -> ZoneBounds<'_, B> {
         bounds(&self.narrow, &self.wide, number)
@@ -198,15 +225,24 @@ impl<B: Bound> Zones<B> {
         self.slot(id).version
     }
 
+    /// Returns the stored bounds of a zone without its tail.
+    #[inline]
+    fn visible(&self, id: ZoneId) -> ZoneBounds<'_, B> {
+        let visible = self.dim * self.dim;
+        match self.bounds(id) {
+            ZoneBounds::Narrow(row) => ZoneBounds::Narrow(&row[..visible]),
+            ZoneBounds::Wide(row) => ZoneBounds::Wide(&row[..visible]),
+        }
+    }
+
     /// Reads a zone.
     pub(crate) fn read(&self, id: ZoneId, out: &mut Vec<B>) {
-        match self.bounds(id) {
-            ZoneBounds::Narrow(row) => {
-                out.resize(row.len(), B::LE_ZERO);
-                zone::widen(row, out);
-            }
-            ZoneBounds::Wide(row) => row.clone_into(out),
-        }
+        widened(self.visible(id), out);
+    }
+
+    /// Reads a zone and its tail.
+    pub(crate) fn read_whole(&self, id: ZoneId, out: &mut Vec<B>) {
+        widened(self.bounds(id), out);
     }
 
     /// Returns the id of a zone, which may be new. An unused zone loses its id when many more
@@ -285,14 +321,14 @@ impl<B: Bound> Zones<B> {
     /// lower and upper clock bounds.
     pub(crate) fn profile(&mut self, id: ZoneId, alu: Option<(&[B], &[B])>) -> Profile {
         let Some((lower, upper)) = alu else {
-            let dim = self.dim;
+            let (dim, visible) = (self.dim, self.dim * self.dim);
             return if id.0 & WIDE == 0 {
-                self.narrow.profile(id.0, |row| zone::profile_narrow(row, dim))
+                self.narrow.profile(id.0, |row| zone::profile_narrow(&row[..visible], dim))
             } else {
-                self.wide.profile(id.0 & !WIDE, |row| zone::profile(row, dim))
+                self.wide.profile(id.0 & !WIDE, |row| zone::profile(&row[..visible], dim))
             };
         };
-        match self.bounds(id) {
+        match self.visible(id) {
             ZoneBounds::Narrow(row) => zone::simulation_profile_narrow(row, lower, upper),
             ZoneBounds::Wide(row) => zone::simulation_profile(row, lower, upper),
         }
@@ -314,7 +350,7 @@ impl<B: Bound> Zones<B> {
         // Both directions at once.
         if may_be == (true, true)
             && alu.is_none()
-            && let (ZoneBounds::Narrow(a), ZoneBounds::Narrow(b)) = (self.bounds(a), self.bounds(b))
+            && let (ZoneBounds::Narrow(a), ZoneBounds::Narrow(b)) = (self.visible(a), self.visible(b))
         {
             return match zone::relation_narrow(a, b) {
                 Relation::Equal => Some(Ordering::Equal),
@@ -334,7 +370,7 @@ impl<B: Bound> Zones<B> {
     }
 
     fn is_included(&self, a: ZoneId, b: ZoneId) -> bool {
-        match (self.bounds(a), self.bounds(b)) {
+        match (self.visible(a), self.visible(b)) {
             (ZoneBounds::Narrow(a), ZoneBounds::Narrow(b)) => zone::is_included_narrow(a, b),
             (ZoneBounds::Narrow(a), ZoneBounds::Wide(b)) => {
                 a.iter().zip(b).all(|(a, b)| zone::widen_one::<B>(*a) <= *b)
@@ -348,7 +384,7 @@ impl<B: Bound> Zones<B> {
 
     fn is_subsumed(&self, a: ZoneId, b: ZoneId, (lower, upper): (&[B], &[B])) -> bool {
         let dim = lower.len();
-        if let (ZoneBounds::Narrow(a), ZoneBounds::Narrow(b)) = (self.bounds(a), self.bounds(b)) {
+        if let (ZoneBounds::Narrow(a), ZoneBounds::Narrow(b)) = (self.visible(a), self.visible(b)) {
             return zone::is_subsumed_narrow(a, b, dim, lower, upper);
         }
         let (mut wide_a, mut wide_b) = (Vec::new(), Vec::new());

@@ -110,6 +110,8 @@ pub struct Arguments<'a> {
     pub dimensions: &'a [u32],
     /// The number of declared members, for lattices that have them.
     pub members: u32,
+    /// The names of the declared members that are clocks, for classes of the user.
+    pub clocks: &'a [String],
     /// The largest number in the text of the model: the bound of lattices that opaal makes without
     /// arguments.
     pub largest: i32,

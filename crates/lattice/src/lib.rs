@@ -131,7 +131,7 @@ use std::{
 
 pub use arguments::{ArgumentError, Arguments};
 pub use library::{LatticeKind, Library, LibraryEntry, Resolver};
-pub use method::{Indexing, Method, Misuse, Operators, ReturnType, Trend, argument, index};
+pub use method::{Delay, Indexing, Method, Misuse, Operators, ReturnType, Trend, argument, index};
 pub use slot_order::SlotOrder;
 pub use term::{Comparison, Term, TermOp};
 
@@ -234,6 +234,12 @@ pub trait Lattice: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Returns whether it is a lattice of the user, or made of one.
     fn is_of_user(&self) -> bool {
         self.interned().is_some()
+    }
+
+    /// Returns how time passes for its elements, in a model that does not let it pass by itself;
+    /// `None`: it does not.
+    fn delay(&self) -> Option<Delay> {
+        None
     }
 
     /// Returns the abstract operations on integers; `None`: this is not a lattice of integers.

@@ -91,8 +91,14 @@ impl LatticeKind {
     pub fn member(&self) -> Option<&'static str> {
         match self {
             LatticeKind::Standard(entry) => entry.member,
-            LatticeKind::User(_) => None,
+            LatticeKind::User(kind) => kind.0.interface.has_clocks.then_some("DBMClock"),
         }
+    }
+
+    /// Returns whether it is a class of the user whose variables have clocks.
+    #[must_use]
+    pub fn has_clocks(&self) -> bool {
+        matches!(self, LatticeKind::User(kind) if kind.0.interface.has_clocks)
     }
 
     /// Returns the constructor with its parameters, if it is known.
@@ -248,6 +254,12 @@ impl Library {
         let whole = path.iter().chain([&name]).copied().collect::<Vec<_>>().join(".");
         let entry = named(&whole).or_else(|| named(name))?;
         Some(LatticeKind::User(UserKind(AssertUnwindSafe(entry.clone()))))
+    }
+
+    /// Returns whether models may find classes of the user.
+    #[must_use]
+    pub fn has_classes(&self) -> bool {
+        self.user.resolver.is_some() || !self.class_names().is_empty()
     }
 
     /// Returns the names of the classes of the user.

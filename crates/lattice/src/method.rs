@@ -119,6 +119,15 @@ impl Method {
     }
 }
 
+/// How time passes for the elements of a lattice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delay {
+    /// The method that lets time pass.
+    pub method: usize,
+    /// Whether it stands for any amount of time, including none, and not for one unit.
+    pub is_inclusive: bool,
+}
+
 /// The methods that models call by operators, if an element stands for one integer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Operators {

@@ -9,9 +9,9 @@ use explore::{
 };
 use model::{Stop, System};
 use syntax::{Diagnostic, Span};
-use verify::{BlamedJoin, FormulaStats, Proof, Range, Reason, StateSpace, Trace, Unproved, Verdict};
+use verify::{BlamedJoin, FormulaStats, LocalTime, Proof, Range, Reason, StateSpace, Trace, Unproved, Verdict};
 
-use crate::{Flaw, memory};
+use crate::{Flaw, memory, runs::Certainty};
 
 /// The answer to a query.
 #[derive(Clone, Debug)]
@@ -22,6 +22,8 @@ pub struct Answer {
     pub values: Option<Vec<Range>>,
     /// What was measured on random runs.
     pub measured: Option<statistical::Findings>,
+    /// Why a probability is certainly 0 or 1, if that is known without any run.
+    pub certain: Option<Certainty>,
     /// What shows the verdict.
     pub evidence: Evidence,
     /// Reservations about the verdict or its evidence.
@@ -52,8 +54,18 @@ pub enum Reservation {
     NoRate(Vec<String>),
     /// Senders wait for a receiver, which delays are not about.
     BinaryChannels,
+    /// Clocks with any values are compared for equality.
+    Equality,
     /// The values of a mean are so skewed that its interval may be wrong.
     Skewed,
+    /// None of so many random runs reached what a run of the model does.
+    Rare(u64),
+    /// Symbolic analysis does not know whether a probability is 0 or 1, for this reason.
+    NotCertain(String),
+    /// Splitting is wanted, for a query that it does not answer.
+    NotSplit,
+    /// Formulas are wanted, for a query that random runs answer.
+    NoFormulas,
 }
 
 impl fmt::Display for Reservation {
@@ -78,9 +90,25 @@ impl fmt::Display for Reservation {
                 "a sender on a binary channel races only where a receiver is ready; with broadcast channels, delays are \
                  independent",
             ),
+            Reservation::Equality => f.write_str(
+                "`==` on a clock whose values are any numbers holds within a millionth, for so short a time that only \
+                 an urgent edge is sure to be taken then",
+            ),
             Reservation::Skewed => f.write_str(
                 "the values are so skewed that the interval may be wrong; more runs make it right",
             ),
+            Reservation::Rare(runs) => write!(
+                f,
+                "none of {runs} random runs reached it, but the model has a run that does: rare, or of probability 0, but \
+                 not impossible"
+            ),
+            Reservation::NotCertain(why) => write!(f, "`--certain` knows nothing: {why}"),
+            Reservation::NotSplit => {
+                f.write_str("`--splitting` is for `Pr` without a comparison, and has no effect on this query")
+            }
+            Reservation::NoFormulas => {
+                f.write_str("random runs answer this query; `--engine smt` and the options of formulas have no effect on it")
+            }
             Reservation::OneThread => f.write_str("in one thread: `--threads` has no effect on this order or query"),
         }
     }
@@ -127,6 +155,8 @@ pub struct Stats {
     pub queries: usize,
     /// Whether symmetry was used.
     pub symmetry: bool,
+    /// Whether each process had a time of its own.
+    pub local_time: bool,
     /// The number of threads that explored states.
     pub threads: usize,
     /// The options of the thread that decided the verdict, if the strategies of `auto` had threads
@@ -164,6 +194,7 @@ impl Answer {
             verdict: Verdict::Unknown(Reason::Limit(stop.unwrap_or(Stop::Interrupted))),
             values: None,
             measured: None,
+            certain: None,
             evidence: Evidence::default(),
             notes: Vec::new(),
             diagnostics: Vec::new(),
@@ -188,6 +219,7 @@ impl Answer {
             phases: found.phases.clone(),
             decided: (is_known && !found.phases.is_empty()).then_some(found.decided),
             symmetry: found.plan.symmetry,
+            local_time: found.plan.local_time == LocalTime::On,
             threads: found.threads,
             strategy: found.strategy.clone(),
             refinements: found.refinements,
@@ -198,7 +230,16 @@ impl Answer {
             ..Stats::default()
         };
         let (verdict, values) = (found.verdict.clone(), found.values.clone());
-        Answer { verdict, values, measured: None, evidence: Evidence::default(), notes, diagnostics, stats }
+        Answer {
+            verdict,
+            values,
+            measured: None,
+            certain: None,
+            evidence: Evidence::default(),
+            notes,
+            diagnostics,
+            stats,
+        }
     }
 }
 

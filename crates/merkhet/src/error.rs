@@ -15,6 +15,9 @@ pub enum OptionsError {
     /// The strategy of joining is wrong.
     #[error("--join: {0}")]
     Join(OptionError),
+    /// The levels for splitting are wrong.
+    #[error("--splitting: `{0}` says nothing about levels: {1}")]
+    Splitting(String, String),
     /// The order does not use heuristics.
     #[error("the order `{0}` has no use for a heuristic; take greedy, astar, local or auto")]
     BlindOrder(&'static str),

@@ -190,9 +190,10 @@ pub use limits::{Limits, Stopper};
 pub use model::{Content, Document, Model, ModelError, Query, QueryCode, QueryError, is_query};
 pub use observe::{Event, Observer, Reporter};
 pub use options::*;
+pub use runs::{Certainty, NoClaim, PathClaim, path_claim};
 pub use session::Session;
 pub use source::Source;
-pub use statistical::{Measured, Sample, Share};
+pub use statistical::{Measured, Samples, Share, Splitting};
 pub use syntax::{Diagnostic, Format};
 pub use verify::{
     AbstractPath, BlamedJoin, Guide, Note, PathState, Proof, Range, Reason, SharedGuide, Trace, Unproved, Verdict,

@@ -96,7 +96,13 @@ impl Document {
             }
             return self;
         }
-        let Content::Tree(tree) = self.content else { return self };
+        let Content::Tree(mut tree) = self.content else { return self };
+        let problems = model::add_passage(&mut self.sources, &mut tree, &self.library);
+        if !problems.is_empty() {
+            self.diagnostics.extend(problems);
+            self.content = Content::Tree(tree);
+            return self;
+        }
         let found = match model::load_within(*tree, &self.library, self.watch.watch().load_limits()) {
             Ok((model, found)) => {
                 self.content = Content::Model(Box::new(model));

@@ -7,7 +7,7 @@ pub use bounded::net::{NetEncoding, Replacing, StepSemantics};
 pub use explore::cluster::Cluster;
 pub use explore::guided::TieBreak;
 use verify::SharedGuide;
-pub use verify::{Abstraction, Method, Order, Skipping, Symmetry, Update};
+pub use verify::{Abstraction, LocalTime, Method, Order, Skipping, Symmetry, Update};
 
 use crate::user::Functions;
 
@@ -191,6 +191,18 @@ impl Choices for Symmetry {
     ];
 }
 
+impl Choices for LocalTime {
+    const ALL: &'static [Choice<LocalTime>] = &[
+        choice(
+            "auto",
+            LocalTime::Auto,
+            "Where transitions are independent of each other and a sample of the states shows that it helps",
+        ),
+        choice("on", LocalTime::On, "Wherever the model and the query allow it"),
+        choice("off", LocalTime::Off, "Never"),
+    ];
+}
+
 impl Choices for TraceChoice {
     const ALL: &'static [Choice<TraceChoice>] = &[
         choice("none", TraceChoice::None, "None"),
@@ -312,6 +324,8 @@ pub struct Options {
     pub state_space_reduction: Option<Skipping>,
     /// Symmetry reduction by scalar sets.
     pub symmetry: Symmetry,
+    /// Times of their own for processes.
+    pub local_time: LocalTime,
     /// The number of threads that explore states; `None`: one for each core. A search has one as
     /// long as it is small, longer if none was chosen.
     pub threads: Option<usize>,
@@ -328,8 +342,15 @@ pub struct Options {
     pub epsilon: Fraction,
     /// How far from its threshold a test decides nothing.
     pub delta: Fraction,
+    /// The longest step of differential equations in random runs.
+    pub discretization: Fraction,
     /// The number of random runs where a query does not say it.
     pub runs: Option<u64>,
+    /// What levels of splitting go by, if rare events are estimated: a heuristic, or an expression
+    /// that grows towards what is asked for.
+    pub splitting: Option<String>,
+    /// Whether symbolic analysis is asked first whether a probability is 0 or 1.
+    pub certain: bool,
     /// The traces that are wanted.
     pub trace: TraceChoice,
     /// Whether answers that no trace shows need a certificate.
@@ -378,6 +399,7 @@ impl Default for Options {
             monotone: Monotone::default(),
             state_space_reduction: None,
             symmetry: Symmetry::default(),
+            local_time: LocalTime::Auto,
             threads: None,
             cluster: None,
             seed: 0,
@@ -385,7 +407,10 @@ impl Default for Options {
             beta: Fraction(runs.beta),
             epsilon: Fraction(runs.epsilon),
             delta: Fraction(runs.delta),
+            discretization: Fraction(runs.discretization),
             runs: None,
+            splitting: None,
+            certain: false,
             trace: TraceChoice::default(),
             certificate: false,
             bound: None,
@@ -439,6 +464,7 @@ mod tests {
         check::<Update>();
         check::<Monotone>();
         check::<Symmetry>();
+        check::<LocalTime>();
         check::<TraceChoice>();
         check::<Method>();
         check::<NetEncoding>();

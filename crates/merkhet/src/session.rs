@@ -15,7 +15,8 @@ use crate::{
     formulas::Formulas,
     memory,
     observe::{Event, Observer, Reporter},
-    runs, user,
+    runs::RunQuery,
+    user,
 };
 
 /// Asks a model.
@@ -27,10 +28,10 @@ pub struct Session<'m> {
 }
 
 /// What options mean for a model.
-struct Setup {
+pub(crate) struct Setup {
     /// The system of the model with the code of options.
-    system: System,
-    options: verify::Options,
+    pub(crate) system: System,
+    pub(crate) options: verify::Options,
     formulas: Option<Formulas>,
     /// Whether traces are wanted.
     traces: bool,
@@ -114,6 +115,10 @@ impl<'m> Session<'m> {
             return Err(refused);
         }
         let mut setup = self.setup(options)?;
+        let mut about_runs = Vec::new();
+        for (number, query) in queries.iter().enumerate() {
+            about_runs.extend(RunQuery::of(self.model, query, options)?.map(|query| (number, query)));
+        }
         if queries.iter().any(|query| query.predicate) && std::mem::take(&mut setup.proves) {
             setup.unproved = Some(Unproved::User);
         }
@@ -142,11 +147,9 @@ impl<'m> Session<'m> {
                 }
             }
         }
-        for (number, query) in queries.iter().enumerate() {
-            if let Some(lowered) = query.about_runs() {
-                let answer = Box::new(runs::answer(self.model, lowered, options, limits));
-                observer.event(Event::Answer { number, answer, model: self.model });
-            }
+        for (number, query) in &about_runs {
+            let answer = Box::new(self.answer_by_runs(&setup, query, (options, limits), observer));
+            observer.event(Event::Answer { number: *number, answer, model: self.model });
         }
         if let Some(journal) = journal {
             self.is_resumable = journal.is_stopped();
@@ -252,7 +255,7 @@ impl<'m> Session<'m> {
     }
 
     /// Runs a request within limits.
-    fn run(
+    pub(crate) fn run(
         &self,
         request: &Request<'_>,
         (limits, journal): (&Limits, Option<&Journal>),

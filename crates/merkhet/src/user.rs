@@ -158,8 +158,8 @@ pub use explore::user::{
 pub use lattice::{
     Resolver, ReturnType, Trend,
     user::{
-        Access, ClassArguments, Element, Interface, Protection, UserClass, UserError, UserFailure, UserLattice,
-        UserMethod,
+        Access, ClassArguments, Element, ElementConstraint, Interface, Protection, UserClass, UserError, UserFailure,
+        UserLattice, UserMethod,
     },
 };
 pub use verify::{CheckedLattice, Laws, check_laws};

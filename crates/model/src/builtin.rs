@@ -27,13 +27,80 @@ pub(crate) fn function(name: &str) -> Option<(Builtin, usize)> {
         | "erfc" | "tgamma" | "lgamma" | "ceil" | "floor" | "trunc" | "round" | "logb" | "random"
         | "random_poisson" => (Builtin::ToDouble, 1),
         "fmod" | "fmax" | "fmin" | "fdim" | "pow" | "hypot" | "atan2" | "ldexp" | "nextafter" | "copysign"
-        | "random_arcsine" | "random_beta" | "random_gamma" | "random_normal" | "random_weibull" => {
+        | "normal" | "random_arcsine" | "random_beta" | "random_gamma" | "random_normal" | "random_weibull" => {
             (Builtin::ToDouble, 2)
         }
         "fma" | "random_tri" => (Builtin::ToDouble, 3),
         _ => return None,
     })
 }
+
+/// The names of the predeclared functions.
+#[cfg(test)]
+pub(crate) const NAMES: &[&str] = &[
+    "abs",
+    "fint",
+    "ilogb",
+    "fpclassify",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "isnormal",
+    "signbit",
+    "isunordered",
+    "fabs",
+    "exp",
+    "exp2",
+    "expm1",
+    "ln",
+    "log",
+    "log10",
+    "log2",
+    "log1p",
+    "sqrt",
+    "cbrt",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "erf",
+    "erfc",
+    "tgamma",
+    "lgamma",
+    "ceil",
+    "floor",
+    "trunc",
+    "round",
+    "logb",
+    "random",
+    "random_poisson",
+    "fmod",
+    "fmax",
+    "fmin",
+    "fdim",
+    "pow",
+    "hypot",
+    "atan2",
+    "ldexp",
+    "nextafter",
+    "copysign",
+    "normal",
+    "random_arcsine",
+    "random_beta",
+    "random_gamma",
+    "random_normal",
+    "random_weibull",
+    "fma",
+    "random_tri",
+];
 
 /// The predeclared integer constants.
 pub(crate) const INTEGERS: &[(&str, i32)] = &[

@@ -19,8 +19,9 @@ use lattice::{
     user::{UserError, guarded},
 };
 
-use crate::operation;
 pub use crate::operation::{Arith, Cmp, Unary};
+pub use crate::real::{RealOp, RealTest};
+use crate::{operation, random::Distribution};
 pub use segment::{Code, Segment};
 
 /// An address in a machine's memory.
@@ -122,6 +123,8 @@ pub enum Op {
     SetClock { clock: Addr, value: Addr },
     /// Sets clock number `m[clock]` to clock number `m[from]` plus `m[plus]`.
     CopyClock { clock: Addr, from: Addr, plus: Addr },
+    /// Works with floating-point numbers, of two words each.
+    Real { code: RealCode, to: Addr, a: Addr, b: Addr },
     /// Fails if `m[a]` is zero.
     Assert { a: Addr },
     /// Fails: the code is not supported.
@@ -132,6 +135,28 @@ pub enum Op {
     Yield { a: Addr },
     /// Ends.
     End,
+}
+
+/// What an [`Op::Real`] does. `r[a]` is the floating-point number in `m[a]` and `m[a + 1]`. Only
+/// systems for random runs have such code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RealCode {
+    /// `r[to] = op(r[a], r[b], r[to])`
+    Compute(RealOp),
+    /// `m[to] = test(r[a])`; may fail.
+    Test(RealTest),
+    /// `m[to] = r[a] cmp r[b]`
+    Compare(Cmp),
+    /// `r[to] = m[a]`
+    Widen,
+    /// Draws `r[to]` from a distribution with the parameters `r[a]`, `r[b]` and `r[to]`; may fail.
+    Draw(Distribution),
+    /// Sets `r[to]` to the value of clock number `m[a]`.
+    ReadClock,
+    /// Sets clock number `m[a]` to `r[b]`.
+    SetClock,
+    /// Ends with the value `r[a]`.
+    Yield,
 }
 
 /// How an instruction uses the number at one of its addresses.
@@ -193,6 +218,15 @@ impl Op {
             Op::Ask { to, .. } => all(&mut [(Target, to)]),
             Op::SetClock { clock, value } => all(&mut [(SetClock, clock), (Read, value)]),
             Op::CopyClock { clock, from, plus } => all(&mut [(SetClock, clock), (ReadClock, from), (Read, plus)]),
+            // Each address is that of two words.
+            Op::Real { code, to, a, b } => match code {
+                RealCode::Compute(_) | RealCode::Draw(_) => all(&mut [(Whole, to), (Whole, a), (Whole, b)]),
+                RealCode::Test(_) | RealCode::Compare(_) => all(&mut [(Target, to), (Whole, a), (Whole, b)]),
+                RealCode::Widen => all(&mut [(Whole, to), (Read, a), (Read, b)]),
+                RealCode::ReadClock => all(&mut [(Whole, to), (ReadClock, a), (Read, b)]),
+                RealCode::SetClock => all(&mut [(Read, to), (SetClock, a), (Whole, b)]),
+                RealCode::Yield => all(&mut [(Read, to), (Whole, a), (Read, b)]),
+            },
             Op::Assert { a } | Op::Yield { a } => all(&mut [(Read, a)]),
             Op::Jump { .. } | Op::Call { .. } | Op::Return | Op::Trap | Op::Answer { .. } | Op::End => {}
         }

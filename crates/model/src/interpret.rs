@@ -8,8 +8,8 @@
 //! - bounded checking follows it on formulas, where paths fork and merge.
 
 use crate::{
-    code::{Addr, Code, Op},
-    machine::{self, FaultKind},
+    code::{Addr, Code, Op, RealCode},
+    machine::{self, FaultKind, RealContext},
     operation::{Arith, Cmp, Unary},
 };
 
@@ -125,6 +125,12 @@ pub trait Domain {
     /// # Errors
     /// It does not.
     fn plain(&mut self) -> Result<&mut Self::Memory, Self::Halt>;
+
+    /// Returns the memory, and what code with floating-point numbers has beside it.
+    ///
+    /// # Errors
+    /// The domain has no such numbers.
+    fn reals(&mut self) -> Result<(&mut Self::Memory, &mut RealContext), Self::Halt>;
 
     /// Counts an amount of work on a path.
     ///
@@ -299,6 +305,15 @@ pub fn step<D: Domain>(code: &Code, d: &mut D) -> Result<Option<CodeResult<D::Va
             d.set_clock(clock, value)?;
         }
         Op::CopyClock { clock, from, plus } => d.copy_clock(clock, from, plus)?,
+        Op::Real { code, to, a, b } => {
+            let (m, environment) = d.reals()?;
+            if let Err(fault) = machine::reals::execute(code, (to, a, b), m, environment) {
+                return Err(d.fail(fault));
+            }
+            if code == RealCode::Yield {
+                return Ok(Some(CodeResult::Nothing));
+            }
+        }
         Op::Assert { a } => d.require(a, |v| v != 0, |_| FaultKind::Assertion)?,
         Op::Trap => return Err(d.fail(FaultKind::Unsupported)),
         Op::Answer { truth } => return Ok(Some(CodeResult::Truth(truth))),

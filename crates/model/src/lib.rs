@@ -16,9 +16,12 @@ pub mod names;
 pub mod net_reduce;
 mod net_words;
 pub mod operation;
+mod passage;
 mod project;
 mod property;
+pub mod random;
 mod ratio;
+pub mod real;
 pub mod replay;
 pub mod simulate;
 pub mod stochastic;
@@ -33,10 +36,12 @@ mod warn;
 
 use syntax::{
     Diagnostic, Span, Tree,
-    ast::{ExprId, Query},
+    ast::{ExprId, Query, QueryKind},
+    net::Timing,
 };
 
 pub use features::{FEATURES, Feature, Support};
+pub use passage::add_passage;
 pub use project::Projection;
 pub use property::{Extremum, Formula, LoweredQuery, Property, Quantity};
 pub use ratio::Ratio;
@@ -44,7 +49,7 @@ pub use syntax::{Alarm, Signal, Stop, net};
 pub use system::{Network, System};
 
 use check::{Checked, ExternInfo};
-use lower::Lowered;
+use lower::{Chances, Lowered};
 use stochastic::{StatisticalQuery, StochasticSystem};
 use system::ModelOrder;
 
@@ -147,12 +152,32 @@ impl Model {
     /// # Errors
     /// Returns all diagnostics of the query, and the features of the model that random runs lack.
     pub fn statistical_query(&mut self, query: &Query) -> Result<StatisticalQuery, Vec<Diagnostic>> {
+        self.statistical_query_towards(query, None)
+    }
+
+    /// Lowers a statistical query as [`Model::statistical_query`] does, with the first expression
+    /// of a list ([`syntax::read_values`]), if there is one: it grows towards what is asked for.
+    ///
+    /// # Errors
+    /// Returns all diagnostics of both.
+    pub fn statistical_query_towards(
+        &mut self,
+        query: &Query,
+        importance: Option<&Query>,
+    ) -> Result<StatisticalQuery, Vec<Diagnostic>> {
         self.check_query(query)?;
+        importance.map_or(Ok(()), |importance| self.check_query(importance))?;
         if self.stochastic.is_none() {
             self.stochastic = Some(Box::new(self.lower_stochastic(query.span)?));
         }
         let Model { tree, checked, stochastic: Some(stochastic), .. } = self else { return Err(Vec::new()) };
-        lower::lower_statistics(tree, checked, &mut stochastic.lowered, &stochastic.system.system, query)
+        let importance = importance.and_then(|values| match values.kind {
+            QueryKind::Sup(_, list) | QueryKind::Inf(_, list) | QueryKind::Bounds(_, list) => {
+                tree.list(list).first().copied()
+            }
+            _ => None,
+        });
+        lower::lower_statistics(tree, checked, &mut stochastic.lowered, &stochastic.system.system, query, importance)
     }
 
     /// Returns the system that statistical queries are about, if there was one.
@@ -177,8 +202,8 @@ impl Model {
             let message = format!("statistical queries about {what} are not supported");
             vec![Diagnostic::error("unsupported", asked, message)]
         };
-        if self.tree.net.is_some() {
-            return Err(refused("nets"));
+        if self.tree.net.as_ref().is_some_and(|net| net.timing == Timing::Arcs) {
+            return Err(refused("nets with timed arcs"));
         }
         if self.tree.events.is_some() {
             return Err(refused("TChecker's models"));
@@ -190,18 +215,20 @@ impl Model {
         if let Some(stop) = self.tree.signal.raised() {
             return Err(vec![stop.while_loading(asked)]);
         }
-        found.extend(lowered.unsupported.iter().cloned().map(|mut d| {
-            d.message = d.message.replace("symbolic analysis", "random runs");
-            d.severity = syntax::Severity::Error;
-            d
-        }));
+        let lacking = lowered.unsupported.iter().cloned().map(lower::about_runs);
+        found.extend(lacking.map(|d| Diagnostic { severity: syntax::Severity::Error, ..d }));
         found.retain(Diagnostic::is_error);
         if !found.is_empty() {
             return Err(found);
         }
         system.code.failures = self.system.code.failures.clone();
+        if let Some(net) = &self.tree.net {
+            net_words::rename(net, &mut system);
+        }
         let chances = lowered.chances.clone().unwrap_or_default();
-        let system = StochasticSystem { system, rates: chances.rates, weights: chances.weights, stems: chances.stems };
+        let analog = chances.analog(&system);
+        let Chances { rates, weights, stems, flows, guards, invariants, starts, .. } = chances;
+        let system = StochasticSystem { system, rates, weights, stems, flows, guards, invariants, analog, starts };
         Ok(Stochastic { system, lowered })
     }
 

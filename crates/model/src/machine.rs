@@ -5,6 +5,7 @@ pub(crate) mod elements;
 mod fault;
 mod numbers;
 mod order;
+pub(crate) mod reals;
 
 use crate::{
     System,
@@ -15,6 +16,7 @@ use crate::{
 use compiled::Translations;
 pub use fault::{Fault, FaultKind};
 pub(crate) use numbers::{Unlinked, run};
+pub use reals::{Draws, RealContext};
 
 /// A change of a clock. An update may make several, which apply in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,6 +48,8 @@ pub struct Machine<'a> {
     returns: Vec<u32>,
     /// The clock changes of the last update, in order.
     pub changes: Vec<ClockChange>,
+    /// What code with floating-point numbers has beside the memory.
+    pub environment: RealContext,
     /// Translated code, for machines that run it often.
     translations: Option<(&'a System, Translations)>,
     /// A buffer for the state before a run.
@@ -57,7 +61,8 @@ impl<'a> Machine<'a> {
     #[must_use]
     pub fn new(code: &'a Code, row: usize) -> Machine<'a> {
         let (returns, changes, saved) = (Vec::new(), Vec::new(), Vec::new());
-        Machine { code, memory: code.memory(row), row, returns, changes, translations: None, saved }
+        let environment = RealContext::default();
+        Machine { code, memory: code.memory(row), row, returns, changes, environment, translations: None, saved }
     }
 
     /// Creates a machine that translates code for speed. Results are those of other machines, which
@@ -82,6 +87,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Sets the current state to `row`, which must have the machine's length.
+    #[inline]
     pub fn load(&mut self, row: &[i32]) {
         self.memory[..self.row].copy_from_slice(row);
     }
@@ -130,7 +136,7 @@ impl<'a> Machine<'a> {
         {
             return Ok(truth);
         }
-        match run(self.code, pc, &mut self.memory, &mut self.returns, &mut self.changes)? {
+        match run(self.code, pc, &mut self.memory, &mut self.returns, &mut self.changes, &mut self.environment)? {
             CodeResult::Truth(truth) => Ok(truth),
             CodeResult::Value(value) => Ok(value != 0),
             CodeResult::Nothing => Ok(true),
@@ -153,10 +159,20 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// Returns the value of a floating-point expression.
+    ///
+    /// # Errors
+    /// A run-time error of the model.
+    pub fn real(&mut self, pc: Pc) -> Result<f64, Fault> {
+        self.run(pc)?;
+        Ok(self.environment.result)
+    }
+
     /// Runs an update on the current state. Clock changes are appended to [`Machine::changes`].
     ///
     /// # Errors
     /// A run-time error of the model; the state is then undefined.
+    #[inline]
     pub fn execute(&mut self, pc: Pc) -> Result<(), Fault> {
         let before = self.changes.len();
         self.run(pc)?;
@@ -168,13 +184,13 @@ impl<'a> Machine<'a> {
 
     #[inline]
     fn run(&mut self, pc: Pc) -> Result<CodeResult<i32>, Fault> {
-        let Machine { code, memory, row, returns, changes, translations, saved } = self;
+        let Machine { code, memory, row, returns, changes, environment, translations, saved } = self;
         if let Some((_, translations)) = translations
             && let Some(result) = compiled::run(code, pc.0, translations, memory, *row, changes, saved)
         {
             return Ok(result);
         }
-        run(code, pc, memory, returns, changes)
+        run(code, pc, memory, returns, changes, environment)
     }
 
     /// Renumbers the clocks of the changes from `first` on, and drops changes of clocks that were

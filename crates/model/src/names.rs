@@ -2,7 +2,10 @@
 //! visible.
 
 use rustc_hash::FxHashMap;
-use syntax::{Span, Tree, ast::ExprId};
+use syntax::{
+    Span, Tree,
+    ast::{ExprId, ExprKind},
+};
 
 use crate::{
     check::{Checked, check},
@@ -71,8 +74,17 @@ pub struct NameTable {
     names: Vec<DeclaredName>,
     /// The number of the name that is used or declared at an address.
     at: FxHashMap<u32, u32>,
-    /// Where each name is used, in the order of the expressions.
+    /// Where each name is used, in the order of the text.
     uses: FxHashMap<u32, Vec<Span>>,
+}
+
+/// What a word of the text refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NameBinding {
+    /// The word.
+    pub span: Span,
+    /// The number of the declaration, in the order of the text; `None` for predeclared names.
+    pub declaration: Option<u32>,
 }
 
 impl NameTable {
@@ -85,11 +97,21 @@ impl NameTable {
                 table.at.insert(symbol.span.start, id.0);
             }
         }
-        for e in (0..tree.exprs.len() as u32).map(ExprId) {
-            let Some(id) = checked.name(e) else { continue };
-            let span = tree.span(e);
+        let expressions = (0..tree.exprs.len() as u32).map(ExprId).filter_map(|e| {
+            // A member is named by its last word.
+            let span = match tree.kind(e) {
+                ExprKind::Member(_, name) => name.span,
+                _ => tree.span(e),
+            };
+            Some((span, checked.name(e)?))
+        });
+        for (span, id) in expressions.chain(checked.uses.iter().copied()) {
             table.at.insert(span.start, id.0);
             table.uses.entry(id.0).or_default().push(span);
+        }
+        for uses in table.uses.values_mut() {
+            uses.sort_unstable_by_key(|span| span.start);
+            uses.dedup();
         }
         table
     }
@@ -124,6 +146,24 @@ impl NameTable {
     pub fn local(&self, range: Span) -> impl Iterator<Item = &DeclaredName> {
         let is_within = move |name: &&DeclaredName| range.start <= name.span.start && name.span.end <= range.end;
         self.names.iter().filter(|name| name.is_local).filter(is_within)
+    }
+
+    /// Returns what each word of the text refers to, in the order of the text. Renaming keeps it as
+    /// it is, except for the places.
+    #[must_use]
+    pub fn bindings(&self) -> Vec<NameBinding> {
+        let mut numbers = vec![None; self.names.len()];
+        let mut declared: Vec<usize> = (0..self.names.len()).filter(|&i| self.names[i].span != Span::NONE).collect();
+        declared.sort_by_key(|&i| self.names[i].span.start);
+        declared.iter().zip(0..).for_each(|(&i, number)| numbers[i] = Some(number));
+        let declarations = declared.iter().map(|&i| NameBinding { span: self.names[i].span, declaration: numbers[i] });
+        let uses = self.uses.iter().flat_map(|(&id, spans)| {
+            let declaration = numbers[id as usize];
+            spans.iter().map(move |&span| NameBinding { span, declaration })
+        });
+        let mut all: Vec<NameBinding> = declarations.chain(uses).collect();
+        all.sort_by_key(|binding| (binding.span.start, binding.declaration));
+        all
     }
 
     /// Returns where the name that is declared at a span is used.

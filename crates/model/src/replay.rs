@@ -3,6 +3,7 @@
 //! neither zones nor clock bounds.
 
 mod execution;
+mod hybrid;
 mod maximal;
 mod motion;
 mod regions;
@@ -18,6 +19,7 @@ use crate::{
 };
 
 pub use execution::{Execution, Visit, replay, replay_each};
+pub use hybrid::{HybridRefusal, HybridStep, replay_hybrid};
 pub use maximal::{Claim, Ending, replay_maximal};
 pub(crate) use motion::Motion;
 pub use regions::Regions;

@@ -2,17 +2,17 @@
 //!
 //! A model is lowered a second time for statistical queries ([`crate::Model::stochastic`]), so that
 //! nothing here affects the system that other engines work on. The second system has the rates of
-//! locations, the weights of branches, and clocks with any integer rate.
+//! locations, the weights of branches, floating-point variables, and clocks with any rate.
 
 use std::sync::Arc;
 
 use crate::{
-    code::{Pc, Segment},
-    property::Formula,
-    system::{ClockTerm, System},
+    code::{Pc, RealOp, Segment},
+    system::{ClockConstraint, ClockId, ClockTerm, System},
 };
 
-/// A system with the distributions of delays and branches.
+/// A system with the distributions of delays and branches, and with what its clocks and conditions
+/// have beyond those of symbolic analysis.
 #[derive(Clone, Debug, Default)]
 pub struct StochasticSystem {
     /// The system.
@@ -24,6 +24,109 @@ pub struct StochasticSystem {
     /// The number of the edge before the branchpoint, for each edge: branches of one edge have the
     /// same number, and others have none in common.
     pub stems: Vec<u32>,
+    /// The rates of clocks at each location, where they are not integers.
+    pub flows: Vec<Vec<ClockFlow>>,
+    /// The rest of the guard of each edge, beyond that of the system.
+    pub guards: Vec<Option<Box<TimedCondition>>>,
+    /// The same for the invariant of each location.
+    pub invariants: Vec<Option<Box<TimedCondition>>>,
+    /// Which clocks have values that are no multiples of a step of time: their rates are not
+    /// integers, or they are set to other numbers.
+    pub analog: Vec<bool>,
+    /// The initial values of such clocks, where they are not those of the system.
+    pub starts: Vec<(ClockId, f64)>,
+}
+
+/// `clock' == rate` in an invariant, for any rate: a differential equation if it depends on clocks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClockFlow {
+    /// The rate applies only where this condition holds.
+    pub condition: Option<Pc>,
+    /// The clock.
+    pub clock: ClockTerm,
+    /// The rate.
+    pub rate: RealTerm,
+}
+
+/// A condition that changes its truth while time passes, and its negation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TimedCondition {
+    /// The condition.
+    pub holds: RunFormula,
+    /// Its negation.
+    pub fails: RunFormula,
+}
+
+/// A formula on the states of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RunFormula {
+    /// It always holds.
+    True,
+    /// It never holds.
+    False,
+    /// A condition that does not depend on clocks.
+    Condition(Pc),
+    /// A constraint on one clock or on the difference of two.
+    Clock(ClockConstraint),
+    /// `left <= right`, or `left < right`.
+    Comparison {
+        /// The left side.
+        left: RealTerm,
+        /// The right side.
+        right: RealTerm,
+        /// Whether it is `<`.
+        strict: bool,
+    },
+    /// Another condition on clocks.
+    Timed(Pc),
+    /// The formulas hold.
+    And(Vec<RunFormula>),
+    /// One of the formulas holds.
+    Or(Vec<RunFormula>),
+}
+
+impl RunFormula {
+    /// Joins formulas by `and`, or by `or`.
+    pub(crate) fn join(and: bool, parts: impl IntoIterator<Item = RunFormula>) -> RunFormula {
+        let (neutral, absorbing) =
+            if and { (RunFormula::True, RunFormula::False) } else { (RunFormula::False, RunFormula::True) };
+        let mut out = Vec::new();
+        for part in parts {
+            match part {
+                part if part == absorbing => return absorbing,
+                part if part == neutral => {}
+                RunFormula::And(inner) if and => out.extend(inner),
+                RunFormula::Or(inner) if !and => out.extend(inner),
+                part => out.push(part),
+            }
+        }
+        match (out.len(), out.pop()) {
+            (_, None) => neutral,
+            (1, Some(only)) => only,
+            (_, Some(last)) => {
+                out.push(last);
+                if and { RunFormula::And(out) } else { RunFormula::Or(out) }
+            }
+        }
+    }
+
+    /// Returns whether it compares for equality what clocks decide: `x <= e` beside `x >= e`.
+    #[must_use]
+    pub fn has_equality(&self) -> bool {
+        match self {
+            RunFormula::And(parts) => {
+                let pair = |i: usize| match &parts[i] {
+                    RunFormula::Comparison { left, right, .. } => Some((left, right)),
+                    _ => None,
+                };
+                let opposite =
+                    |i: usize, j: usize| pair(i).zip(pair(j)).is_some_and(|((a, b), (c, d))| a == d && b == c);
+                (1..parts.len()).any(|i| (0..i).any(|j| opposite(i, j))) || parts.iter().any(RunFormula::has_equality)
+            }
+            RunFormula::Or(parts) => parts.iter().any(RunFormula::has_equality),
+            _ => false,
+        }
+    }
 }
 
 /// An expression with a floating-point value.
@@ -31,101 +134,28 @@ pub struct StochasticSystem {
 pub enum RealTerm {
     /// A number.
     Number(f64),
-    /// The result of code.
+    /// The result of code with an integer value that does not depend on clocks.
     Integer(Pc),
+    /// The result of code with a floating-point value that does not depend on clocks.
+    Real(Pc),
+    /// The result of code with a floating-point value that depends on clocks.
+    Timed(Pc),
     /// The value of a clock.
     Clock(ClockTerm),
     /// A negation.
     Negation(Box<RealTerm>),
     /// An operation on two values.
-    Arith(RealArith, Box<[RealTerm; 2]>),
-    /// A mathematical function of one value.
-    Function(RealFunction, Box<RealTerm>),
-    /// One of two values, depending on a condition.
+    Arith(RealOp, Box<[RealTerm; 2]>),
+    /// One of two values, depending on a condition that does not depend on clocks.
     Choice(Pc, Box<[RealTerm; 2]>),
 }
-
-/// The operations on two floating-point values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum RealArith {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Power,
-    Minimum,
-    Maximum,
-}
-
-impl RealArith {
-    /// Returns the result.
-    #[must_use]
-    pub fn apply(self, a: f64, b: f64) -> f64 {
-        match self {
-            RealArith::Add => a + b,
-            RealArith::Subtract => a - b,
-            RealArith::Multiply => a * b,
-            RealArith::Divide => a / b,
-            RealArith::Power => a.powf(b),
-            RealArith::Minimum => a.min(b),
-            RealArith::Maximum => a.max(b),
-        }
-    }
-}
-
-/// A mathematical function of one value, by its name in the language.
-#[derive(Clone, Copy, Debug)]
-pub struct RealFunction {
-    /// The name.
-    pub name: &'static str,
-    /// The function.
-    pub apply: fn(f64) -> f64,
-}
-
-impl PartialEq for RealFunction {
-    fn eq(&self, other: &RealFunction) -> bool {
-        self.name == other.name
-    }
-}
-
-/// The functions of one value.
-pub(crate) const FUNCTIONS: &[RealFunction] = &[
-    RealFunction { name: "fabs", apply: f64::abs },
-    RealFunction { name: "exp", apply: f64::exp },
-    RealFunction { name: "exp2", apply: f64::exp2 },
-    RealFunction { name: "expm1", apply: f64::exp_m1 },
-    RealFunction { name: "ln", apply: f64::ln },
-    RealFunction { name: "log", apply: f64::ln },
-    RealFunction { name: "log10", apply: f64::log10 },
-    RealFunction { name: "log2", apply: f64::log2 },
-    RealFunction { name: "log1p", apply: f64::ln_1p },
-    RealFunction { name: "sqrt", apply: f64::sqrt },
-    RealFunction { name: "cbrt", apply: f64::cbrt },
-    RealFunction { name: "sin", apply: f64::sin },
-    RealFunction { name: "cos", apply: f64::cos },
-    RealFunction { name: "tan", apply: f64::tan },
-    RealFunction { name: "asin", apply: f64::asin },
-    RealFunction { name: "acos", apply: f64::acos },
-    RealFunction { name: "atan", apply: f64::atan },
-    RealFunction { name: "sinh", apply: f64::sinh },
-    RealFunction { name: "cosh", apply: f64::cosh },
-    RealFunction { name: "tanh", apply: f64::tanh },
-    RealFunction { name: "asinh", apply: f64::asinh },
-    RealFunction { name: "acosh", apply: f64::acosh },
-    RealFunction { name: "atanh", apply: f64::atanh },
-    RealFunction { name: "ceil", apply: f64::ceil },
-    RealFunction { name: "floor", apply: f64::floor },
-    RealFunction { name: "trunc", apply: f64::trunc },
-    RealFunction { name: "round", apply: f64::round },
-];
 
 impl RealTerm {
     /// Returns an operation, computed now if both values are known.
     #[must_use]
-    pub fn arith(op: RealArith, a: RealTerm, b: RealTerm) -> RealTerm {
+    pub fn arith(op: RealOp, a: RealTerm, b: RealTerm) -> RealTerm {
         match (&a, &b) {
-            (RealTerm::Number(x), RealTerm::Number(y)) => RealTerm::Number(op.apply(*x, *y)),
+            (RealTerm::Number(x), RealTerm::Number(y)) => RealTerm::Number(op.apply(*x, *y, 0.0)),
             _ => RealTerm::Arith(op, Box::new([a, b])),
         }
     }
@@ -134,9 +164,9 @@ impl RealTerm {
     #[must_use]
     pub fn is_constant_in_time(&self) -> bool {
         match self {
-            RealTerm::Number(_) | RealTerm::Integer(_) => true,
-            RealTerm::Clock(_) => false,
-            RealTerm::Negation(a) | RealTerm::Function(_, a) => a.is_constant_in_time(),
+            RealTerm::Number(_) | RealTerm::Integer(_) | RealTerm::Real(_) => true,
+            RealTerm::Clock(_) | RealTerm::Timed(_) => false,
+            RealTerm::Negation(a) => a.is_constant_in_time(),
             RealTerm::Arith(_, parts) | RealTerm::Choice(_, parts) => parts.iter().all(RealTerm::is_constant_in_time),
         }
     }
@@ -144,19 +174,20 @@ impl RealTerm {
     /// Returns whether it is a linear function of the time while clocks run at constant rates: its
     /// extreme values are at the ends of delays then.
     #[must_use]
-    pub(crate) fn is_linear_in_time(&self) -> bool {
+    pub fn is_linear_in_time(&self) -> bool {
         match self {
-            RealTerm::Number(_) | RealTerm::Integer(_) | RealTerm::Clock(_) => true,
+            RealTerm::Number(_) | RealTerm::Integer(_) | RealTerm::Real(_) | RealTerm::Clock(_) => true,
+            RealTerm::Timed(_) => false,
             RealTerm::Negation(a) => a.is_linear_in_time(),
-            RealTerm::Arith(RealArith::Add | RealArith::Subtract, parts) | RealTerm::Choice(_, parts) => {
+            RealTerm::Arith(RealOp::ADD | RealOp::SUBTRACT, parts) | RealTerm::Choice(_, parts) => {
                 parts.iter().all(RealTerm::is_linear_in_time)
             }
-            RealTerm::Arith(RealArith::Multiply, parts) => {
+            RealTerm::Arith(RealOp::MULTIPLY, parts) => {
                 let [a, b] = &**parts;
                 a.is_constant_in_time() && b.is_linear_in_time() || a.is_linear_in_time() && b.is_constant_in_time()
             }
-            RealTerm::Arith(RealArith::Divide, parts) => parts[0].is_linear_in_time() && parts[1].is_constant_in_time(),
-            RealTerm::Arith(..) | RealTerm::Function(..) => self.is_constant_in_time(),
+            RealTerm::Arith(RealOp::DIVIDE, parts) => parts[0].is_linear_in_time() && parts[1].is_constant_in_time(),
+            RealTerm::Arith(..) => self.is_constant_in_time(),
         }
     }
 }
@@ -199,12 +230,34 @@ pub struct PathProperty {
 #[derive(Clone, Debug, PartialEq)]
 pub enum PathGoal {
     /// The formula holds at some moment.
-    Finally(Formula),
+    Finally(RunFormula),
     /// The formula, which is the negation of what was written, holds at no moment.
-    Never(Formula),
+    Never(RunFormula),
     /// The second formula holds at some moment, and the first one, which is the negation of what
     /// was written, at no moment before.
-    Until(Formula, Formula),
+    Until(RunFormula, RunFormula),
+    /// A formula of metric interval temporal logic holds at the start.
+    Timed(TimedGoal),
+}
+
+/// A formula of metric interval temporal logic.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TimedGoal {
+    /// A condition on a state.
+    State(Box<TimedCondition>),
+    /// A negation.
+    Not(Box<TimedGoal>),
+    /// A conjunction.
+    And(Box<[TimedGoal; 2]>),
+    /// The second formula holds after a time in the interval, and the first one until then.
+    Until([f64; 2], Box<[TimedGoal; 2]>),
+}
+
+impl TimedGoal {
+    /// The formula that always holds.
+    pub(crate) fn always() -> TimedGoal {
+        TimedGoal::State(Box::new(TimedCondition { holds: RunFormula::True, fails: RunFormula::False }))
+    }
 }
 
 /// What is measured on runs.
@@ -239,7 +292,7 @@ pub enum Measurement {
         /// The expressions.
         values: Vec<RealTerm>,
         /// The condition that a kept run reaches, and the number of kept runs.
-        filter: Option<(Formula, Option<u64>)>,
+        filter: Option<(RunFormula, Option<u64>)>,
     },
 }
 
@@ -248,6 +301,8 @@ pub enum Measurement {
 pub struct StatisticalQuery {
     /// What is measured.
     pub measurement: Measurement,
+    /// An expression that grows towards what is asked for, if one was given.
+    pub importance: Option<RealTerm>,
     pub(crate) segment: Arc<Segment>,
 }
 

@@ -12,6 +12,7 @@ mod edges;
 mod names;
 mod network;
 mod reads;
+mod uses;
 mod variable;
 
 use std::{
@@ -31,6 +32,7 @@ pub use network::{
     Channel, ChannelId, Clock, ClockId, Edge, EdgeId, EventId, LabelId, Location, LocationId, Network, Process,
     ProcessId, Sync, VectorId,
 };
+pub use uses::Uses;
 pub use variable::{LatticeOrder, LatticeVariable, ModelOrder, Shape, ShapeSize, Variable};
 
 /// A network with its code, ready to be explored.

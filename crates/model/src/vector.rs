@@ -16,6 +16,8 @@
 //! - Where a process is in a committed location, one of the edges must leave a committed location,
 //!   as in UPPAAL.
 
+use std::convert::Infallible;
+
 use crate::system::{EdgeId, EventId, LocationId, Network, ProcessId, Sync, System, VectorId};
 
 /// A participant of a synchronisation.
@@ -114,12 +116,10 @@ impl Network {
 #[derive(Clone, Debug)]
 pub struct Joint<'a> {
     system: &'a System,
-    /// For each location, the vectors that its process triggers from there, as bit sets of `words`
-    /// words.
-    called: Vec<u64>,
-    /// For each location, the vectors that it disables, because its process is a strong participant
-    /// without an edge from there.
-    barred: Vec<u64>,
+    /// For each location, the vectors that its process triggers from there, and those that it
+    /// disables, because its process is a strong participant without an edge from there: bit sets
+    /// of `words` words.
+    ready: Vec<Ready>,
     words: usize,
     /// For each participant of each vector, the edges that it chooses from, by its location.
     offered: Vec<&'a [EdgeId]>,
@@ -127,11 +127,18 @@ pub struct Joint<'a> {
     /// participant in `offered`.
     first: Vec<u32>,
     participants: Vec<Offer>,
-    /// The vectors that are triggered in a state, then those that are disabled.
-    ready: Vec<u64>,
     choices: Vec<&'a [EdgeId]>,
     at: Vec<usize>,
     edges: Vec<EdgeId>,
+}
+
+/// 64 vectors.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ready {
+    /// Those that are triggered.
+    called: u64,
+    /// Those that are disabled.
+    barred: u64,
 }
 
 /// A participant of a vector.
@@ -146,13 +153,12 @@ impl<'a> Joint<'a> {
     #[must_use]
     pub fn new(system: &'a System) -> Joint<'a> {
         let words = system.vectors.len().div_ceil(64);
-        let mut called = vec![0; system.locations.len() * words];
+        let mut ready = vec![Ready::default(); system.locations.len() * words];
         for location in 0..system.locations.len() {
             for vector in system.called_from(LocationId(location as u32)) {
-                called[location * words + vector.0 as usize / 64] |= 1 << (vector.0 % 64);
+                ready[location * words + vector.0 as usize / 64].called |= 1 << (vector.0 % 64);
             }
         }
-        let mut barred = vec![0; called.len()];
         let (mut offered, mut first, mut participants) = (Vec::new(), vec![0], Vec::new());
         for (number, vector) in system.vectors.iter().enumerate() {
             for p in &vector.participants {
@@ -162,7 +168,7 @@ impl<'a> Joint<'a> {
                     let edges = system.on_event(LocationId(l), p.event);
                     offered.push(edges);
                     if edges.is_empty() && !p.weak {
-                        barred[l as usize * words + number / 64] |= 1 << (number % 64);
+                        ready[l as usize * words + number / 64].barred |= 1 << (number % 64);
                     }
                 }
             }
@@ -170,13 +176,11 @@ impl<'a> Joint<'a> {
         }
         Joint {
             system,
-            called,
-            barred,
+            ready,
             words,
             offered,
             first,
             participants,
-            ready: vec![0; 2 * words],
             choices: Vec::new(),
             at: Vec::new(),
             edges: Vec::new(),
@@ -187,50 +191,79 @@ impl<'a> Joint<'a> {
     /// order of their updates: by vector, the last participant's choice changing first, as in
     /// TChecker. Guards are not evaluated.
     pub fn for_each(&mut self, row: &[i32], mut visit: impl FnMut(VectorId, &[EdgeId])) {
-        self.ready.fill(0);
-        let (called, barred) = self.ready.split_at_mut(self.words);
-        for (process, at) in self.system.processes.iter().zip(row) {
-            let first = (process.first_location.0 as usize + *at as usize) * self.words;
-            called.iter_mut().zip(&self.called[first..]).for_each(|(all, own)| *all |= own);
-            barred.iter_mut().zip(&self.barred[first..]).for_each(|(all, own)| *all |= own);
+        let all = self.try_for_each(row, |vector, edges| {
+            visit(vector, edges);
+            Ok::<(), Infallible>(())
+        });
+        match all {
+            Ok(()) => {}
         }
+    }
+
+    /// [`Joint::for_each`] up to the first error.
+    ///
+    /// # Errors
+    /// That of `visit`.
+    #[inline]
+    pub fn try_for_each<E>(
+        &mut self,
+        row: &[i32],
+        mut visit: impl FnMut(VectorId, &[EdgeId]) -> Result<(), E>,
+    ) -> Result<(), E> {
         for word in 0..self.words {
-            let mut bits = self.ready[word] & !self.ready[self.words + word];
+            let mut ready = Ready::default();
+            for (process, at) in self.system.processes.iter().zip(row) {
+                let own = &self.ready[(process.first_location.0 as usize + *at as usize) * self.words + word];
+                ready.called |= own.called;
+                ready.barred |= own.barred;
+            }
+            let mut bits = ready.called & !ready.barred;
             while bits != 0 {
                 let vector = word as u32 * 64 + bits.trailing_zeros();
                 bits &= bits - 1;
-                self.choose(vector as usize, row);
-                self.product(|edges| visit(VectorId(vector), edges));
+                if self.choose(vector as usize, row) {
+                    visit(VectorId(vector), &self.edges)?;
+                } else {
+                    self.product(vector as usize, row, |edges| visit(VectorId(vector), edges))?;
+                }
             }
         }
+        Ok(())
     }
 
-    /// Collects the edges that each participant chooses from, in a vector that is triggered and not
-    /// disabled.
-    fn choose(&mut self, vector: usize, row: &[i32]) {
-        self.choices.clear();
+    /// Collects the first edges that participants choose from, in a vector that is triggered and
+    /// not disabled. Returns whether there are no others.
+    #[inline]
+    fn choose(&mut self, vector: usize, row: &[i32]) -> bool {
+        self.edges.clear();
+        let mut is_single = true;
         for p in &self.participants[self.first[vector] as usize..self.first[vector + 1] as usize] {
             let edges = self.offered[p.first as usize + row[p.process as usize] as usize];
-            if !edges.is_empty() {
-                self.choices.push(edges);
-            }
+            is_single &= edges.len() <= 1;
+            edges.first().into_iter().for_each(|edge| self.edges.push(*edge));
         }
+        is_single
     }
 
-    fn product(&mut self, mut visit: impl FnMut(&[EdgeId])) {
-        self.edges.clear();
-        self.edges.extend(self.choices.iter().map(|edges| edges[0]));
-        if self.choices.iter().all(|edges| edges.len() == 1) {
-            return visit(&self.edges);
-        }
+    /// Visits all choices, given the first one.
+    fn product<E>(
+        &mut self,
+        vector: usize,
+        row: &[i32],
+        mut visit: impl FnMut(&[EdgeId]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let participants = &self.participants[self.first[vector] as usize..self.first[vector + 1] as usize];
+        let choices = participants.iter().map(|p| self.offered[p.first as usize + row[p.process as usize] as usize]);
+        self.choices.clear();
+        self.choices.extend(choices.filter(|edges| !edges.is_empty()));
         self.at.clear();
         self.at.resize(self.choices.len(), 0);
         loop {
-            visit(&self.edges);
+            visit(&self.edges)?;
             let mut i = self.choices.len();
             loop {
                 if i == 0 {
-                    return;
+                    return Ok(());
                 }
                 i -= 1;
                 self.at[i] += 1;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use merkhet::user::{
-    Access, ClassArguments, Element, Interface, Protection, Resolver, ReturnType, Trend, UserClass, UserError,
-    UserLattice, UserMethod,
+    Access, ClassArguments, Element, ElementConstraint, Interface, Protection, Resolver, ReturnType, Trend, UserClass,
+    UserError, UserLattice, UserMethod,
 };
 use pyo3::{
     exceptions::PyTypeError,
@@ -107,6 +107,9 @@ impl PythonClass {
             sub_element: index("sub_element")?,
             get_item: index("get_item")?,
             set_item: index("set_item")?,
+            delay: index("delay")?,
+            delay_is_inclusive: description.getattr("delay_is_inclusive")?.extract()?,
+            has_clocks: description.getattr("has_clocks")?.extract()?,
         })
     }
 }
@@ -129,7 +132,8 @@ impl UserClass for PythonClass {
         call(|py| {
             let values = PyTuple::new(py, arguments.values)?;
             let dimensions: Vec<u32> = arguments.dimensions.to_vec();
-            let made = self.description.bind(py).call_method1("make", (values, dimensions, arguments.largest))?;
+            let all = (values, dimensions, arguments.largest, arguments.clocks.to_vec());
+            let made = self.description.bind(py).call_method1("make", all)?;
             let optional = |name: &str| -> PyResult<Option<Py<PyAny>>> {
                 let found = made.getattr(name)?;
                 Ok((!found.is_none()).then(|| found.unbind()))
@@ -148,6 +152,9 @@ impl UserClass for PythonClass {
                 widen: optional("widen")?,
                 meet: optional("meet")?,
                 bottom: optional("bottom")?,
+                constrain: needed("constrain")?,
+                set_clock: needed("set_clock")?,
+                is_empty: optional("is_empty")?,
                 show: needed("show")?,
                 methods: made.getattr("methods")?.extract()?,
                 immutable: made.getattr("immutable")?.extract()?,
@@ -189,6 +196,9 @@ struct PythonLattice {
     widen: Option<Py<PyAny>>,
     meet: Option<Py<PyAny>>,
     bottom: Option<Py<PyAny>>,
+    constrain: Py<PyAny>,
+    set_clock: Py<PyAny>,
+    is_empty: Option<Py<PyAny>>,
     show: Py<PyAny>,
     methods: Vec<Py<PyAny>>,
     immutable: bool,
@@ -201,6 +211,23 @@ impl PythonLattice {
             return Ok(element(result));
         }
         Err(nonsense(&result, &format!("`{what}`"), &format!("an element of `{}`", self.class)))
+    }
+
+    /// Calls a function that changes an element in place, or returns what it becomes.
+    fn change<'py>(
+        &self,
+        py: Python<'py>,
+        function: &Py<PyAny>,
+        this: &mut Element,
+        given: impl FnOnce(Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>>,
+    ) -> Result<(), UserError> {
+        let before = object(py, this)?;
+        let result = given(before).and_then(|all| function.bind(py).call1(all));
+        let changed = result.and_then(|result| Ok(result.is_instance(self.type_of.bind(py))?.then_some(result)));
+        if let Some(result) = changed.map_err(|exception| failed(py, exception))? {
+            *this = element(result);
+        }
+        Ok(())
     }
 
     /// Calls a function of two elements, if there is one.
@@ -323,12 +350,29 @@ impl UserLattice for PythonLattice {
     fn combine(&self, method: usize, this: &mut Element, other: &Element) -> Result<(), UserError> {
         let function = self.methods.get(method).ok_or_else(|| UserError::new("there is no such method"))?;
         Python::attach(|py| {
-            let pair = (object(py, this)?, object(py, other)?);
-            let result = function.bind(py).call1(pair).map_err(|exception| failed(py, exception))?;
-            if result.is_instance(self.type_of.bind(py)).map_err(|exception| failed(py, exception))? {
-                *this = element(result);
-            }
-            Ok(())
+            let other = object(py, other)?;
+            self.change(py, function, this, |this| (this, other).into_pyobject(py))
+        })
+    }
+
+    fn constrain(&self, this: &mut Element, constraint: &ElementConstraint) -> Result<(), UserError> {
+        let ElementConstraint { left, right, comparison, bound } = *constraint;
+        let comparison = comparison.to_string();
+        Python::attach(|py| {
+            self.change(py, &self.constrain, this, |this| (this, left, right, comparison, bound).into_pyobject(py))
+        })
+    }
+
+    fn set_clock(&self, this: &mut Element, clock: usize, value: i32) -> Result<(), UserError> {
+        Python::attach(|py| self.change(py, &self.set_clock, this, |this| (this, clock, value).into_pyobject(py)))
+    }
+
+    fn is_empty(&self, e: &Element) -> Result<bool, UserError> {
+        let Some(is_empty) = &self.is_empty else { return Ok(false) };
+        Python::attach(|py| {
+            let e = object(py, e)?;
+            let result = is_empty.bind(py).call1((e,)).and_then(|result| truth(&result, "`isEmpty`"));
+            result.map_err(|exception| failed(py, exception))
         })
     }
 

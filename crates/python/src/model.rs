@@ -115,6 +115,12 @@ fn broken_laws(model: &Model) -> Vec<Diagnostic> {
     broken
 }
 
+/// Forgets what has failed. An exception holds the states that its function has seen, and they hold
+/// the system: what refers to itself through Rust is never freed by Python.
+fn forget_failures(model: &Model) {
+    model.loaded.system.code.failures.begin();
+}
+
 fn refused(py: Python<'_>, why: Unopened) -> PyErr {
     match why {
         Unopened::Model(document) => errors::of_document(py, *document),
@@ -238,6 +244,7 @@ impl NativeModel {
             let checks = self.checks_laws && model.has_user_lattices();
             (said, if checks { broken_laws(&model) } else { Vec::new() })
         })?;
+        forget_failures(&model);
         let (value, broken) = value;
         if exception.is_none() && !broken.is_empty() {
             return Err(errors::of_laws(py, &model, &broken));
@@ -323,6 +330,7 @@ impl NativeModel {
         let explored = work::run(py, model.stopper(), None, |_| {
             Session::new(&mut model).states(None, &options, &limits, &mut ())
         })?;
+        forget_failures(&model);
         let answer = explored.whole()?.map_err(|why| errors::of_options(&why))?;
         match (answer.verdict, answer.evidence.states) {
             (verdict, Some(space)) => {

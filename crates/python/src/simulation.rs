@@ -4,9 +4,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use merkhet::{
     Model, pictures,
-    simulation::{MoveError, Random, Run},
+    simulation::{MoveError, Random, Run, Walk, WalkEnd},
 };
-use model::{Ratio, replay};
+use model::{
+    Ratio,
+    replay::{self, Refusal},
+};
 use pyo3::{
     exceptions::{PyIndexError, PyValueError},
     prelude::*,
@@ -132,12 +135,12 @@ impl NativeSimulation {
     fn random(&self, py: Python<'_>, count: usize) -> PyResult<usize> {
         self.make(py, move |model, run, random| {
             let (system, signal) = (&model.loaded.system, model.loaded.tree.signal);
-            for made in 0..count {
-                if signal.raised().is_some() || !run.take_any(system, random)? {
-                    return Ok(made);
-                }
+            let (from, steps) = (run.at, count.min(run.room(system, count.min(1))?));
+            match run.walk(&Walk { system, conditions: &[], steps }, random, &|| signal.raised())? {
+                WalkEnd::Error(fault) => Err(Refusal::Fault(0, fault).into()),
+                WalkEnd::Failed(why) => Err(why),
+                _ => Ok(run.at - from),
             }
-            Ok(count)
         })
     }
 

@@ -108,6 +108,35 @@ def test_bounds_are_numbers() -> None:
     assert r.values[0] == mk.Bounds("id", mk.Limit(0, False), mk.Limit(2, False))
 
 
+def test_estimates_have_intervals_and_trajectories() -> None:
+    m = mk.load("models/queue.xta")
+    r = m.verify("Pr[<=60](<> lost > 0)", seed=1)
+    assert isinstance(r.value, mk.Estimate) and r.value is r.estimate
+    low, high = r.value.interval or (1.0, 0.0)
+    assert 0.7 < low < float(r.value) < high < 0.9 and r.value.level == 0.95
+    assert r.value.successes is not None and 0 < r.value.successes < r.value.runs
+    assert "CI" in str(r.value) and "estimate" in r._repr_html_() and pickle.loads(pickle.dumps(r)) == r
+    assert m.verify("Pr[<=60](<> lost > 0)", seed=1).value == r.value
+    against = m.verify("Pr[<=60](<> lost > 0) >= Pr[<=10](<> lost > 0)").estimate
+    assert against is not None and against.against is not None and float(against.against) < float(against)
+    mean = m.verify("E[<=60; 100](max: waiting)").value
+    assert isinstance(mean, mk.Estimate) and mean.successes is None and 3 < float(mean) <= 5
+    runs = m.verify("simulate[<=60; 3]{waiting, busy}").value
+    assert isinstance(runs, mk.Estimate) and runs.trajectories is not None and len(runs.trajectories) == 3
+    first = runs.trajectories[0]
+    assert first.expressions == ("waiting", "busy") and first.rows()[0] == {"time": 0, "waiting": 0, "busy": 0}
+    with pytest.raises(ValueError, match="nothing was estimated"):
+        float(runs)
+    pytest.importorskip("pandas")
+    frame = runs.to_frame()
+    assert list(frame.columns) == ["run", "time", "waiting", "busy"] and sorted(set(frame["run"])) == [0, 1, 2]
+    assert list(first.to_frame()["time"]) == list(first.times) and first.times[-1] == 60
+    # Other queries with one number have it, too.
+    bounded = mk.load("models/fischer.xta", constants={"N": 2})
+    assert [bounded.verify(f"{what}: id").value for what in ("sup", "inf", "bounds")] == [2, 0, None]
+    assert bounded.verify("E<> P(1).critical").value is None
+
+
 def test_unknown_answers_say_why() -> None:
     m = mk.load("models/fischer.xta", constants={"N": 9})
     r = m.verify(MUTEX, state_limit=100)

@@ -1,8 +1,12 @@
-"""Lattices that are classes: opaal's own, those that mirror built-in ones, and wrong ones."""
+"""Lattices that are classes: opaal's own except its clocks, those that mirror built-in ones, and wrong ones."""
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import gc
 import traceback
+import weakref
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional
 
@@ -140,31 +144,6 @@ class AbstractCache:
         return isinstance(other, AbstractCache) and self.ages == other.ages
 
 
-class DiscreteClock:
-    """opaal's: whole units of time. A process of the model lets time pass."""
-
-    def __init__(self, name: str = "", context: Any = None) -> None:
-        self.n, self.limit = 0, 0
-
-    def set_max_constant(self, limit: int) -> None:
-        self.limit = limit
-
-    def delay(self) -> None:
-        self.n = min(self.n + 1, self.limit + 1)
-
-    def set(self, n: int) -> None:
-        self.n = n
-
-    def __int__(self) -> int:
-        return self.n
-
-    def join(self, other: DiscreteClock) -> DiscreteClock:
-        return self if self.n >= other.n else other
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, DiscreteClock) and self.n == other.n
-
-
 def process(declarations: str, *edges: str, locations: str = "a, b") -> str:
     text = ", ".join(edges)
     return f"{declarations} process P() {{ state {locations}; init a; trans {text}; }} system P;"
@@ -229,18 +208,6 @@ def test_ranges_of_opaal_are_added_to_each_other() -> None:
     # A class whose elements are numbers gets the number.
     text = process("extern MaxInteger; MaxInteger n, m;", "a -> b { assign m += 2, n += m, n += m; }")
     assert mk.loads(text, lattices=[MaxInteger]).verify("E<> P.b && n == 4").holds
-
-
-def test_clocks_of_opaal_count_units() -> None:
-    text = """extern DiscreteClock; DiscreteClock t;
-        process Time() { state on; init on; trans on -> on { guard t <= 4; assign t.delay(); }; }
-        process P() { state a, b; init a; trans a -> a { guard t >= 3; assign t = 0; }, a -> b { guard t == 4; }; }
-        system Time, P;"""
-    m = mk.loads(text, lattices=[DiscreteClock])
-    assert m.verify("E<> P.b").holds and m.verify("A[] t <= 5").holds and not m.verify("A[] t <= 4").holds
-    # Without a guard it counts to the largest number of the model, and one more.
-    counting = mk.loads(text.replace("guard t <= 4; ", ""), lattices=[DiscreteClock])
-    assert counting.verify("A[] t <= 5").holds and not counting.verify("A[] t <= 4").holds
 
 
 def test_caches_of_opaal_forget() -> None:
@@ -354,6 +321,112 @@ def test_a_wrong_class_is_named_and_the_interpreter_goes_on(method: str, bad: Ca
         lenient = {"__iadd__", "__init__"} if bad is nothing else set()
         assert method in unused | lenient or result.answer == "unknown", result
     assert mk.loads(POOL, lattices=[PowerSet]).verify("E<> P.b").holds
+
+
+def test_an_exception_at_every_call_is_named_or_without_effect() -> None:
+    calls, bad = 0, 0
+
+    def counted(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def count(*given: Any, **named: Any) -> Any:
+            nonlocal calls
+            calls += 1
+            if calls == bad:
+                raise ZeroDivisionError("on purpose")
+            return function(*given, **named)
+
+        return count
+
+    class Plain(MaxInteger):
+        def __hash__(self) -> int:
+            return self.n
+
+        def __repr__(self) -> str:
+            return f"Plain({self.n})"
+
+        def __deepcopy__(self, memo: Any) -> Plain:
+            copied = type(self)()
+            copied.n = self.n
+            return copied
+
+        def widen(self, other: MaxInteger) -> MaxInteger:
+            return self.join(other)
+
+        def bottom(self) -> Plain:
+            made = type(self)()
+            made.n = -1
+            return made
+
+    names = ("__init__", "join", "__eq__", "__hash__", "__repr__", "__deepcopy__", "__int__", "__iadd__", "widen", "bottom")
+    cls = type("Lattice", (Plain,), {name: counted(getattr(Plain, name)) for name in names})
+    text = COUNT.replace("n < 3;", "n < 6;")
+
+    class Stack:
+        def __init__(self) -> None:
+            self.open: List[int] = []
+
+        @counted
+        def push(self, state: mk.StateView, number: int) -> None:
+            self.open.append(number)
+
+        @counted
+        def pop(self) -> int:
+            return self.open.pop()
+
+    def ask(number: int) -> mk.Result:
+        options: List[Dict[str, Any]] = [
+            {"join": counted(lambda old, new, joined: joined["k"] == 0), "widen": 2},
+            {"order": Stack},
+            {"heuristic": counted(lambda state: 6 - state["n"].n), "order": "greedy"},
+        ]
+        m = mk.loads(text, lattices=[cls])
+        return m.verify("E<> P.b && n >= 6", trace="some", threads=1, monotone="assume", **options[number])
+
+    named = 0
+    for number in range(3):
+        calls = bad = 0
+        assert ask(number).holds
+        for bad in range(1, calls + 1):
+            calls = 0
+            try:
+                r = ask(number)
+                # What is only shown, or computed in case that it is needed, may fail.
+                assert r.answer in ("satisfied", "unknown")
+            except mk.FunctionError as error:
+                assert isinstance(error.__cause__, ZeroDivisionError) and error.partial.answer == "unknown"
+                named += 1
+            except mk.ModelError as error:
+                assert "on purpose" in str(error)
+                named += 1
+        bad = 0
+        assert ask(number).holds
+    assert named > 50
+
+
+def test_classes_and_functions_are_freed() -> None:
+    def use() -> List[Any]:
+        class Lattice(MaxInteger):
+            pass
+
+        def heuristic(state: mk.StateView) -> int:
+            return len(state.locations)
+
+        def failing(state: mk.StateView) -> int:
+            raise ZeroDivisionError("on purpose")
+
+        m = mk.loads(COUNT, lattices=[Lattice])
+        r = m.verify("E<> P.b", heuristic=heuristic, order="greedy", trace="some")
+        assert r.holds and r.trace is not None
+        m.state_space()
+        m.simulate().random(3)
+        for work in (m.verify, lambda _, **options: m.state_space(**options)):
+            with contextlib.suppress(mk.FunctionError):
+                work("E<> P.b", heuristic=failing, order="greedy")
+        return [weakref.ref(thing) for thing in (Lattice, heuristic, failing)]
+
+    references = [reference for _ in range(20) for reference in use()]
+    gc.collect()
+    assert sum(reference() is not None for reference in references) == 0
 
 
 def test_a_run_leads_to_the_failure() -> None:

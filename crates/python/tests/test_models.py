@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, List, Tuple
 
@@ -145,3 +146,26 @@ def test_drawings_are_pictures(tmp_path: Path) -> None:
     assert (tmp_path / "p.svg").read_text() == drawing
     with pytest.raises(ValueError, match="template"):
         mk.load("models/fischer.xta").graph("Q")
+
+
+def test_one_session_uses_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "fischer.xta").write_text(Path("models/fischer.xta").read_text())
+    monkeypatch.chdir(tmp_path)
+    m = mk.load("fischer.xta")
+    assert len(mk.loads((tmp_path / "fischer.xta").read_text(), format="xta", constants={"N": 6}).processes) == 6
+    assert m.processes and m.clocks and m.variables and m.queries == ()
+    r = m.verify("A[] not deadlock", trace="short", time_limit=60, certificate=True)
+    assert (r.answer, r.trace) == ("satisfied", None) and r.stats is not None and r.certificate is not None
+    with pytest.raises(mk.Undecided):
+        m.verify("A[] not deadlock", state_limit=3).holds
+    answers = [r.holds for r in m.verify_all(["E<> P(1).critical", "A[] P(1).idle"], progress=True)]
+    assert answers == [True, False]
+    s = m.simulate(seed=1)
+    assert s.moves and s.take(0, delay=Fraction(7, 2)).state["P(1).x"] == 0
+    assert s.state["P(2).x"] == Fraction(7, 2) and len(s.back()) == 0
+    assert all(m.certify(r.certificate))
+    found = m.verify("E<> P(1).critical", trace="short").trace
+    assert found is not None and m.replay(found)
+    assert m.convert("xml").startswith("<?xml") and m.graph().startswith("<svg")
+    space = m.state_space(limit=500)
+    assert space.complete and len(space) == 282

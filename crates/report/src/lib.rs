@@ -62,6 +62,8 @@ pub struct ReportedQuery {
     pub facts: Vec<String>,
     /// Errors and warnings, as text with excerpts.
     pub diagnostics: String,
+    /// Charts of what was measured: names and pictures.
+    pub charts: Vec<(String, String)>,
     /// The trace that decides it.
     pub trace: Option<ReportedTrace>,
 }

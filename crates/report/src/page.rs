@@ -167,6 +167,15 @@ fn write_query(number: usize, query: &ReportedQuery, out: &mut String) {
         out.push_str("</ul>\n");
     }
     element(out, "pre class=\"diagnostics\"", query.diagnostics.trim_end());
+    if !query.charts.is_empty() {
+        out.push_str("<div class=\"drawings\">\n");
+        for (name, svg) in &query.charts {
+            out.push_str("<figure>\n");
+            picture(svg, &format!("Chart of {name}"), out);
+            out.push_str("</figure>\n");
+        }
+        out.push_str("</div>\n");
+    }
     if let Some(traced) = &query.trace {
         write_trace(traced, out);
     }

@@ -61,7 +61,7 @@ pub fn unread(sources: &Sources, file: &str, text: &str) -> QueryResult {
 #[must_use]
 pub fn named(model: &Model, (file, query): (&str, &Query), options: &Options, answer: Answer) -> NamedAnswer {
     let (encoding, alpha) = (options.encoding, options.alpha.number());
-    let Answer { verdict, values, measured, evidence, notes, diagnostics, stats } = answer;
+    let Answer { verdict, values, measured, certain, evidence, notes, diagnostics, stats } = answer;
     let mut result = blank(&model.sources, file, query);
     result.answer = Some(match verdict {
         merkhet::Verdict::Satisfied => Verdict::Satisfied,
@@ -75,7 +75,9 @@ pub fn named(model: &Model, (file, query): (&str, &Query), options: &Options, an
     result.note = (!notes.is_empty()).then(|| notes.join("; "));
     result.value = values.map(|ranges| QueryValue::Bounds(bounds(model, query, &ranges)));
     if let Some(report) = measured {
-        result.value = Some(QueryValue::Estimate(Box::new(estimate::named(model, query, alpha, report))));
+        let mut found = estimate::named(model, query, alpha, report);
+        found.certain = certain.map(|certain| certain.why);
+        result.value = Some(QueryValue::Estimate(Box::new(found)));
     }
     result.stats = Some(numbers(model, encoding, stats));
     let system = &model.loaded.system;
@@ -101,6 +103,7 @@ fn numbers(model: &Model, encoding: Option<NetEncoding>, stats: merkhet::Stats) 
         phases: stats.phases.iter().map(|(p, explored)| PhaseStats { name: p.name(), explored: *explored }).collect(),
         decided_by: stats.decided.map(Phase::name),
         symmetry: stats.symmetry,
+        local_time: stats.local_time,
         threads: stats.threads.max(1),
         strategy: stats.strategy,
         peak_resident_bytes: stats.resident,

@@ -112,6 +112,7 @@ impl Contents {
                 Shape::Array { .. } => ("array", None),
                 Shape::Struct { .. } => ("struct", None),
                 Shape::Lattice { .. } => ("lattice", None),
+                Shape::Double => ("double", None),
                 Shape::Clock | Shape::Channel | Shape::Opaque => ("other", None),
             };
             VariableEntry {

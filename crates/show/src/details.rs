@@ -75,6 +75,7 @@ fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
         peak_resident_bytes,
         queries,
         symmetry,
+        local_time,
         threads,
         strategy,
         refinements,
@@ -100,6 +101,9 @@ fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
     }
     if *symmetry {
         write!(out, "; with symmetry reduction")?;
+    }
+    if *local_time {
+        write!(out, "; with local times")?;
     }
     if *threads > 1 {
         write!(out, "; in {threads} threads")?;

@@ -1,64 +1,104 @@
 //! What was measured on random runs, with names.
 
-use merkhet::{Measured, Model, Share};
-use syntax::ast::{Query, QueryKind, StatisticalQuery};
+use std::sync::Arc;
 
-use crate::json::verify::{Estimate, RunPoint, RunTrajectory};
+use merkhet::{Measured, Model, Share};
+use statistical::{Findings, Histogram, KeptRun};
+use syntax::{
+    ast::{ExprId, PathQuery, Query, QueryKind, RunBound, RunMeasure, StatisticalQuery},
+    print,
+};
+
+use crate::json::verify::{Distribution, DistributionBin, Estimate, RunTrajectory, SplitRuns};
 
 /// Names what was measured for a query.
 #[must_use]
-pub fn named(model: &Model, query: &Query, alpha: f64, report: statistical::Findings) -> Estimate {
-    let statistical::Findings { measured, steps, .. } = report;
+pub fn named(model: &Model, query: &Query, alpha: f64, report: Findings) -> Estimate {
+    let Findings { measured, distributions, steps, .. } = report;
+    let named = distributions.iter().zip(measures(model, query)).map(|(found, of)| distribution(found, of));
+    let mut named: Vec<Option<Distribution>> = named.collect();
+    let mut named = named.drain(..);
+    let distribution = named.next().flatten();
+    let blank = Estimate {
+        estimate: None,
+        low: None,
+        high: None,
+        level: 1.0 - alpha,
+        runs: 0,
+        successes: None,
+        transitions: steps,
+        against: None,
+        trajectories: None,
+        distribution,
+        splitting: None,
+        certain: None,
+    };
     let share = |share: Share| Estimate {
         estimate: Some(0.5 * (share.interval.low + share.interval.high)),
         low: Some(share.interval.low),
         high: Some(share.interval.high),
-        level: 1.0 - alpha,
         runs: share.runs,
         successes: Some(share.successes),
-        transitions: steps,
-        against: None,
-        trajectories: None,
+        ..blank.clone()
     };
     match measured {
         Measured::Probability(found) | Measured::Test { share: found, .. } => share(found),
         Measured::Comparison { shares: [first, second], .. } => {
-            Estimate { against: Some(Box::new(share(second))), ..share(first) }
+            let against = Estimate { distribution: named.next().flatten(), ..share(second) };
+            Estimate { against: Some(Box::new(against)), ..share(first) }
         }
+        Measured::Splitting(found) => Estimate {
+            estimate: (found.mean.count() > 0).then(|| found.mean.mean()),
+            low: Some(found.interval.low),
+            high: Some(found.interval.high),
+            runs: found.runs,
+            splitting: Some(SplitRuns { levels: found.levels, estimates: found.mean.count() }),
+            ..blank
+        },
         Measured::Mean { mean, deviation } => Estimate {
             estimate: (mean.count() > 0).then(|| mean.mean()),
             low: deviation.map(|deviation| mean.mean() - deviation),
             high: deviation.map(|deviation| mean.mean() + deviation),
-            level: 1.0 - alpha,
             runs: mean.count(),
-            successes: None,
-            transitions: steps,
-            against: None,
-            trajectories: None,
+            ..blank
         },
         Measured::Simulation { runs, made, reached } => {
             let expressions = expressions(model, query);
-            let trajectory = |(run, samples): (u64, Vec<merkhet::Sample>)| RunTrajectory {
-                run,
-                expressions: expressions.clone(),
-                points: samples.into_iter().map(|s| RunPoint { time: s.time, values: s.values }).collect(),
+            let trajectory = |KeptRun { number, samples }| RunTrajectory {
+                run: number,
+                expressions: Arc::clone(&expressions),
+                points: samples,
             };
             let trajectories = Some(runs.into_iter().map(trajectory).collect());
             match reached {
                 Some(reached) => Estimate { trajectories, ..share(reached) },
-                None => Estimate {
-                    estimate: None,
-                    low: None,
-                    high: None,
-                    level: 1.0 - alpha,
-                    runs: made,
-                    successes: None,
-                    transitions: steps,
-                    against: None,
-                    trajectories,
-                },
+                None => Estimate { runs: made, trajectories, ..blank },
             }
         }
+    }
+}
+
+/// Names a distribution, if there is anything in it.
+fn distribution(found: &Histogram, of: String) -> Option<Distribution> {
+    let bins = || found.bins().map(|bin| DistributionBin { from: bin.from, runs: bin.count });
+    (!found.is_empty()).then(|| Distribution { of, width: found.width(), bins: bins().collect() })
+}
+
+/// Returns what the numbers of each distribution are.
+fn measures(model: &Model, query: &Query) -> Vec<String> {
+    let QueryKind::Statistical(asked) = &query.kind else { return Vec::new() };
+    let text = |e: ExprId| print::expression(&model.loaded.tree, e);
+    let measure = |bound: &RunBound| match bound.measure {
+        RunMeasure::Time | RunMeasure::TimeFrom(_) => "time".to_owned(),
+        RunMeasure::Steps => "transitions".to_owned(),
+        RunMeasure::Clock(clock) => text(clock),
+    };
+    let path = |path: &PathQuery| measure(&path.bound);
+    match &**asked {
+        StatisticalQuery::Probability(first) | StatisticalQuery::Threshold { path: first, .. } => vec![path(first)],
+        StatisticalQuery::Comparison(first, second) => vec![path(first), path(second)],
+        StatisticalQuery::Mean { value, .. } => vec![text(*value)],
+        StatisticalQuery::Simulation { .. } => Vec::new(),
     }
 }
 
@@ -69,6 +109,10 @@ pub fn interval(estimate: &Estimate) -> String {
     let Estimate { estimate: middle, low, high, level, runs, successes, .. } = estimate;
     let level = format!("({}% CI)", significant(100.0 * level));
     match (successes, low, high, middle) {
+        (_, Some(low), Some(high), Some(middle)) if estimate.splitting.is_some() => {
+            // The interval need not have the estimate in its middle.
+            format!("{}, between {} and {} {level}", significant(*middle), significant(*low), significant(*high))
+        }
         (Some(all), Some(low), _, _) if all == runs && *runs > 0 => format!("≥ {} {level}", significant(*low)),
         (Some(0), _, Some(high), _) if *runs > 0 => format!("≤ {} {level}", significant(*high)),
         (_, Some(low), Some(high), Some(middle)) if high > low => {
@@ -100,12 +144,11 @@ pub fn significant(number: f64) -> String {
 }
 
 /// Returns the expressions of a simulation, as they were written.
-fn expressions(model: &Model, query: &Query) -> Vec<String> {
-    let QueryKind::Statistical(statistical) = &query.kind else { return Vec::new() };
-    let StatisticalQuery::Simulation { values, .. } = **statistical else { return Vec::new() };
+fn expressions(model: &Model, query: &Query) -> Arc<[String]> {
+    let QueryKind::Statistical(statistical) = &query.kind else { return Arc::default() };
+    let StatisticalQuery::Simulation { values, .. } = **statistical else { return Arc::default() };
     let tree = &model.loaded.tree;
-    let text = |e: &syntax::ast::ExprId| syntax::print::expression(tree, *e);
-    tree.list(values).iter().map(text).collect()
+    tree.list(values).iter().map(|e| print::expression(tree, *e)).collect()
 }
 
 #[cfg(test)]
@@ -142,6 +185,9 @@ mod tests {
             transitions: 0,
             against: None,
             trajectories: None,
+            distribution: None,
+            splitting: None,
+            certain: None,
         };
         assert_eq!(interval(&with(Some(72), 72, 0.950_056, 1.0)), "≥ 0.950056 (95% CI)");
         assert_eq!(interval(&with(Some(0), 72, 0.0, 0.049_944_1)), "≤ 0.0499441 (95% CI)");

@@ -5,6 +5,7 @@
 
 pub mod bench;
 pub mod certify;
+mod estimate;
 pub mod lattices;
 pub mod progress;
 pub mod replay;

@@ -17,6 +17,7 @@ mod excerpt;
 pub mod json;
 mod measured;
 pub mod net_names;
+pub mod plots;
 pub mod render;
 pub mod replay;
 pub mod reported;

@@ -115,7 +115,8 @@ impl<'s> NetNames<'s> {
             DelayLimit::Invariant(l) => match self.subjects[self.system.locations[l.0 as usize].process.0 as usize]? {
                 Subject::Place(p) => Some(format!("the token of {} is available then", self.net.places[p].written)),
                 Subject::Transition(t) => Some(format!("{} fires then", self.net.transitions[t].written)),
-                Subject::Net => None,
+                // Only the ages of tokens limit time in the whole net.
+                Subject::Net => Some("a token would get too old".to_owned()),
             },
             DelayLimit::Synchronisation(channel) => {
                 let t = self.transitions.get(&*self.system.channels[channel.0 as usize].name)?;

@@ -1,6 +1,6 @@
 //! Traces with names, replayed: what `verify --trace-file` wrote, and whether it is a run.
 
-use merkhet::{Flaw, Shown, check_run, check_transitions};
+use merkhet::{Flaw, PathClaim, Shown, check_run, check_transitions};
 use model::{
     Property, Ratio, System,
     replay::{self, Ending, Visit},
@@ -162,6 +162,29 @@ pub fn follow(system: &System, traced: &TracedQuery, property: &Property) -> Res
         Verdict::Unknown => Shown::RunTimeError,
     };
     Ok(check_run(system, (&run, ending), shown, property)?)
+}
+
+/// Replays a trace of a query about a probability, on a system with its claim: checks that it is a
+/// run that reaches what is asked for, or violates what always has to hold, within the bound.
+#[must_use]
+pub fn replayed_claim(system: &System, traced: &TracedQuery, property: &Property, claim: &PathClaim) -> ReplayResult {
+    let shows = if matches!(property, Property::State { exists: true, .. }) {
+        Verdict::Satisfied
+    } else {
+        Verdict::NotSatisfied
+    };
+    let answered = TracedQuery { answer: shows, ..traced.clone() };
+    let mut result = replayed(system, &answered, property);
+    let within = match checked(system, &traced.trace) {
+        Ok((run, ending)) if result.ok => claim.is_within(&verify::Trace::of_run(run, ending)),
+        _ => return result,
+    };
+    (result.ok, result.outcome, result.reason) = match within {
+        Some(true) => return result,
+        Some(false) => (false, ReplayOutcome::Wrong, Some("the run ends where its moments don't count".to_owned())),
+        None => (false, ReplayOutcome::Unknown, Some("the bound is one of a clock, which is not measured".to_owned())),
+    };
+    result
 }
 
 /// A run, and how it continues.

@@ -9,7 +9,8 @@ use syntax::{Sources, Tree};
 
 use crate::{
     details::{write_blame, write_details},
-    json::verify::{QueryResult, Verdict},
+    json::verify::{QueryResult, QueryValue, Verdict},
+    plots::PlotKind,
     render::{Renderer, count},
     shown::{self, Shown},
 };
@@ -52,8 +53,16 @@ pub fn query(
         reason: result.reason.clone(),
         facts: String::from_utf8_lossy(&details).lines().map(|line| line.trim().to_owned()).collect(),
         diagnostics: String::from_utf8_lossy(&diagnostics).into_owned(),
+        charts: charts(result),
         trace,
     })
+}
+
+/// Draws what was measured on random runs.
+fn charts(result: &QueryResult) -> Vec<(String, String)> {
+    let Some(QueryValue::Estimate(estimate)) = &result.value else { return Vec::new() };
+    let title = result.short_query();
+    PlotKind::CHARTS.iter().filter_map(|kind| Some((title.clone(), kind.chart(&title, estimate)?))).collect()
 }
 
 /// Draws the templates, or the net.

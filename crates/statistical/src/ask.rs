@@ -2,20 +2,23 @@
 
 use model::{
     Stop,
-    stochastic::{Measurement, PathProperty, RealTerm, RunBound, StochasticSystem},
-    system::LocationId,
+    replay::{TimedStep, Trace},
+    stochastic::{Measurement, PathGoal, PathProperty, RealTerm, RunBound, RunFormula, StochasticSystem},
+    system::{ClockConstraint, ClockTerm, LocationId, Operand},
 };
 
 use crate::{
     grid::Grid,
+    histogram::Histogram,
     interval::{Confidence, Sequential, clopper_pearson},
     mean::Mean,
-    network::Network,
+    network::{DISCRETIZATION, Network},
     problem::RunProblem,
     run::Runner,
+    split::Splitting,
     wald::{Comparison, RatioTest},
-    watch::{ExtremeWatch, PathWatch, Sample, Trajectory},
-    work::make_runs,
+    watch::{ExtremeWatch, PathWatch, Samples, Trajectory},
+    work::{Amount, make_runs},
 };
 
 /// How runs are made, and how many.
@@ -32,12 +35,16 @@ pub struct Settings {
     pub delta: f64,
     /// The ratio of odds up to which a comparison says no, and from which on it says yes.
     pub ratios: (f64, f64),
+    /// The distance of samples of what is not linear in time, in time units.
+    pub discretization: f64,
     /// The number of runs, where a query does not say it.
     pub runs: Option<u64>,
     /// The seed of random numbers.
     pub seed: u64,
     /// The number of threads.
     pub threads: usize,
+    /// The most memory that kept runs may take, in bytes.
+    pub bytes: Option<usize>,
 }
 
 impl Default for Settings {
@@ -48,9 +55,11 @@ impl Default for Settings {
             epsilon: 0.05,
             delta: 0.01,
             ratios: (0.9, 1.1),
+            discretization: DISCRETIZATION,
             runs: None,
             seed: 0,
             threads: 1,
+            bytes: None,
         }
     }
 }
@@ -59,6 +68,10 @@ impl Default for Settings {
 const MEAN_RUNS: u64 = 1000;
 /// The number of pairs of runs after which a comparison is given up.
 const MAX_PAIRS: u64 = 1_000_000;
+
+/// The number of runs of a simulation that each thread makes before those that are kept are
+/// counted.
+const SIMULATED_AT_ONCE: u64 = 64;
 
 /// What was measured.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,6 +92,8 @@ pub enum Measured {
         /// The runs of both.
         shares: [Share; 2],
     },
+    /// The probability of a rare event.
+    Splitting(Splitting),
     /// The mean of extreme values.
     Mean {
         /// The values.
@@ -88,8 +103,8 @@ pub enum Measured {
     },
     /// Values along runs.
     Simulation {
-        /// The runs that are kept, with their numbers.
-        runs: Vec<(u64, Vec<Sample>)>,
+        /// The runs that are kept.
+        runs: Vec<KeptRun>,
         /// The number of runs that were made.
         made: u64,
         /// How many runs have reached the condition, if there is one.
@@ -108,8 +123,19 @@ pub struct Share {
     pub interval: Confidence,
 }
 
+/// The values of expressions along a run that is kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeptRun {
+    /// The number of the run.
+    pub number: u64,
+    /// The values where they change, or where their slope does.
+    pub samples: Samples,
+}
+
 impl Share {
-    fn new(successes: u64, runs: u64, alpha: f64) -> Share {
+    /// Returns the share of runs that were successful, with the interval of Clopper and Pearson.
+    #[must_use]
+    pub fn new(successes: u64, runs: u64, alpha: f64) -> Share {
         let interval =
             if runs == 0 { Confidence { low: 0.0, high: 1.0 } } else { clopper_pearson(successes, runs, alpha) };
         Share { successes, runs, interval }
@@ -121,10 +147,46 @@ impl Share {
 pub struct Findings {
     /// What was measured.
     pub measured: Measured,
+    /// How the moments are distributed at which runs reached what a probability asks for, or
+    /// violated it if it is that something always holds; in units of what bounds the runs. Two of a
+    /// comparison. Of a mean: how the values are.
+    pub distributions: Vec<Histogram>,
+    /// The first of these runs, of a query about one probability.
+    pub first: Option<u64>,
     /// What has stopped the work before there were enough runs.
     pub stopped: Option<Stop>,
     /// The number of transitions of all runs.
     pub steps: u64,
+}
+
+impl Findings {
+    /// Returns findings about complete work, of which nothing else is known.
+    #[must_use]
+    pub fn of(measured: Measured) -> Findings {
+        Findings { measured, distributions: Vec::new(), first: None, stopped: None, steps: 0 }
+    }
+}
+
+/// Prepares a system for runs with these settings.
+pub(crate) fn network<'a>(system: &'a StochasticSystem, settings: &Settings) -> Network<'a> {
+    let mut network = Network::new(system);
+    network.discretization = settings.discretization;
+    network
+}
+
+/// Returns a run that decides whether it has a property, up to the moment at which it does: that of
+/// this number. `None`: it decides nothing, or is not exact, or has moments that no fraction
+/// expresses.
+#[must_use]
+pub fn decided_run(system: &StochasticSystem, path: &PathProperty, seed: u64, number: u64) -> Option<Trace> {
+    let network = Network::new(system);
+    if network.is_hybrid || network.has_analog || network.draws {
+        return None;
+    }
+    let grid = Grid::new(&network, &[path.bound]);
+    let (steps, rest) = Runner::new(&network, grid).decided(seed, number, path)?;
+    let step = |(delay, edges)| Some(TimedStep { delay: grid.ratio(delay)?, edges });
+    Some(Trace { steps: steps.into_iter().map(step).collect::<Option<_>>()?, last_delay: Some(grid.ratio(rest)?) })
 }
 
 /// Answers a query about a system that has its code.
@@ -132,7 +194,7 @@ pub struct Findings {
 /// # Errors
 /// A run can't go on. Runs with smaller numbers can.
 pub fn ask(system: &StochasticSystem, measurement: &Measurement, settings: &Settings) -> Result<Findings, RunProblem> {
-    let network = &Network::new(system);
+    let network = &network(system, settings);
     let work = Work { network, grid: Grid::new(network, &bounds(measurement)), settings };
     match measurement {
         Measurement::Probability(path) => work.probability(path),
@@ -176,6 +238,32 @@ pub fn has_binary_channels(system: &StochasticSystem) -> bool {
     !Network::new(system).binary_channels().is_empty()
 }
 
+/// Returns whether a guard or an invariant compares a clock for equality whose values are any
+/// numbers.
+#[must_use]
+pub fn has_equalities(system: &StochasticSystem) -> bool {
+    let network = &system.system;
+    let is_analog = |term: ClockTerm| match term {
+        ClockTerm::Clock(c) => system.analog[c.0 as usize],
+        ClockTerm::Element { first, count, .. } => system.analog[first.0 as usize..][..count as usize].contains(&true),
+    };
+    // `x <= c` and `-x <= -c`; what is computed may be equal.
+    let meet = |a: Operand, b: Operand| match (a, b) {
+        (Operand::Const(a), Operand::Const(b)) => a == -b,
+        _ => true,
+    };
+    let guards = network.edges.iter().map(|e| &e.guard).chain(network.locations.iter().map(|l| &l.invariant));
+    let is_equality = |clocks: &[ClockConstraint]| {
+        clocks.iter().enumerate().any(|(i, a)| {
+            (is_analog(a.left) || is_analog(a.right))
+                && clocks[..i].iter().any(|b| (a.left, a.right) == (b.right, b.left) && meet(a.bound, b.bound))
+        })
+    };
+    let rests = system.guards.iter().chain(&system.invariants).flatten();
+    guards.map(|guard| &guard.clocks).any(|clocks| is_equality(clocks))
+        || rests.map(|rest| &rest.holds).any(RunFormula::has_equality)
+}
+
 struct Work<'a> {
     network: &'a Network<'a>,
     grid: Grid,
@@ -183,133 +271,184 @@ struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    /// Makes a run, and returns whether it has a property, with the number of its transitions.
-    fn path(&self, runner: &mut Runner<'a>, path: &PathProperty, number: u64) -> Result<(bool, u64), RunProblem> {
+    /// Makes a run for a property.
+    fn path(&self, runner: &mut Runner<'a>, path: &PathProperty, number: u64) -> Result<PathRun, RunProblem> {
         let mut watch = PathWatch::new(path);
         let steps = runner.run((self.settings.seed, number), &path.bound, &mut watch)?;
-        Ok((watch.holds, steps))
+        let reached = watch.measured.filter(|_| watch.holds != matches!(path.path, PathGoal::Never(_)));
+        Ok(PathRun { holds: watch.verdict(), reached, steps })
     }
 
     fn probability(self, path: &PathProperty) -> Result<Findings, RunProblem> {
         let Settings { alpha, epsilon, threads, .. } = *self.settings;
         let fixed = path.bound.runs.or(self.settings.runs);
-        let (mut rule, mut share, mut steps) = (Sequential::new(alpha, epsilon), (0, 0), 0);
+        let (mut rule, mut seen) = (Sequential::new(alpha, epsilon), PathRuns::default());
         let stopped = make_runs(
             self.network,
             self.grid,
-            (threads, fixed.unwrap_or(u64::MAX)),
+            Amount::of(threads, fixed.unwrap_or(u64::MAX)),
             |runner, number| self.path(runner, path, number),
-            |_, (holds, made)| {
-                share = (share.0 + u64::from(holds), share.1 + 1);
-                steps += made;
-                fixed.is_some() || rule.add(holds).is_none()
+            |number, run| {
+                seen.add(number, run);
+                fixed.is_some() || rule.add(run.holds).is_none()
             },
         )?;
-        Ok(Findings { measured: Measured::Probability(Share::new(share.0, share.1, alpha)), stopped, steps })
+        Ok(Findings { stopped, ..seen.findings(|seen| Measured::Probability(seen.share(alpha))) })
     }
 
     fn test(self, path: &PathProperty, at_least: bool, threshold: f64) -> Result<Findings, RunProblem> {
         let Settings { alpha, beta, delta, threads, runs, .. } = *self.settings;
         if threshold == if at_least { 0.0 } else { 1.0 } {
             // Every probability is within these.
-            let share = Share::new(0, 0, alpha);
-            return Ok(Findings { measured: Measured::Test { holds: Some(true), share }, stopped: None, steps: 0 });
+            return Ok(Findings::of(Measured::Test { holds: Some(true), share: Share::new(0, 0, alpha) }));
         }
         let (above, below) = ((threshold + delta).min(1.0), (threshold - delta).max(0.0));
         let (yes, no) = if at_least { (above, below) } else { (below, above) };
         let mut rule = RatioTest::new(yes, no, alpha, beta);
-        let (mut holds, mut share, mut steps) = (None, (0, 0), 0);
+        let (mut holds, mut seen) = (None, PathRuns::default());
         let stopped = make_runs(
             self.network,
             self.grid,
-            (threads, runs.unwrap_or(u64::MAX)),
+            Amount::of(threads, runs.unwrap_or(u64::MAX)),
             |runner, number| self.path(runner, path, number),
-            |_, (success, made)| {
-                share = (share.0 + u64::from(success), share.1 + 1);
-                steps += made;
-                holds = rule.add(success);
+            |number, run| {
+                seen.add(number, run);
+                holds = rule.add(run.holds);
                 holds.is_none()
             },
         )?;
-        let share = Share::new(share.0, share.1, alpha);
-        Ok(Findings { measured: Measured::Test { holds, share }, stopped, steps })
+        Ok(Findings { stopped, ..seen.findings(|seen| Measured::Test { holds, share: seen.share(alpha) }) })
     }
 
     fn comparison(self, first: &PathProperty, second: &PathProperty) -> Result<Findings, RunProblem> {
         let Settings { alpha, beta, ratios, threads, runs, .. } = *self.settings;
         let mut rule = Comparison::new(ratios.0, ratios.1, alpha, beta);
-        let (mut holds, mut pairs, mut found, mut steps) = (None, 0, [0, 0], 0);
+        let (mut holds, mut seen) = (None, [PathRuns::default(), PathRuns::default()]);
         let stopped = make_runs(
             self.network,
             self.grid,
-            (threads, runs.unwrap_or(MAX_PAIRS)),
+            Amount::of(threads, runs.unwrap_or(MAX_PAIRS)),
             |runner, pair| {
                 // The two runs of a pair have random numbers of their own.
-                let (a, made) = self.path(runner, first, 2 * pair)?;
-                let (b, more) = self.path(runner, second, 2 * pair + 1)?;
-                Ok((a, b, made + more))
+                Ok([self.path(runner, first, 2 * pair)?, self.path(runner, second, 2 * pair + 1)?])
             },
-            |_, (a, b, made)| {
-                pairs += 1;
-                found = [found[0] + u64::from(a), found[1] + u64::from(b)];
-                steps += made;
-                holds = rule.add(a, b);
+            |pair, both| {
+                seen.iter_mut().zip(both).for_each(|(seen, run)| seen.add(pair, run));
+                holds = rule.add(both[0].holds, both[1].holds);
                 holds.is_none()
             },
         )?;
-        let shares = found.map(|successes| Share::new(successes, pairs, alpha));
-        Ok(Findings { measured: Measured::Comparison { holds, shares }, stopped, steps })
+        let shares = seen.each_ref().map(|seen| seen.share(alpha));
+        let steps = seen.iter().map(|seen| seen.steps).sum();
+        let distributions = seen.map(|seen| seen.reached).into();
+        let measured = Measured::Comparison { holds, shares };
+        Ok(Findings { stopped, steps, distributions, ..Findings::of(measured) })
     }
 
     fn mean(self, bound: &RunBound, maximum: bool, value: &RealTerm) -> Result<Findings, RunProblem> {
         let runs = bound.runs.or(self.settings.runs).unwrap_or(MEAN_RUNS);
-        let (mut mean, mut steps) = (Mean::default(), 0);
+        let (mut mean, mut values, mut steps) = (Mean::default(), Histogram::default(), 0);
         let stopped = make_runs(
             self.network,
             self.grid,
-            (self.settings.threads, runs),
+            Amount::of(self.settings.threads, runs),
             |runner, number| {
                 let mut watch = ExtremeWatch::new(value, maximum);
                 let made = runner.run((self.settings.seed, number), bound, &mut watch)?;
                 Ok((watch.extreme, made))
             },
             |_, (extreme, made)| {
-                extreme.iter().for_each(|extreme| mean.add(*extreme));
+                if let Some(extreme) = extreme {
+                    mean.add(extreme);
+                    values.add(extreme);
+                }
                 steps += made;
                 true
             },
         )?;
         let deviation = mean.deviation(self.settings.alpha);
-        Ok(Findings { measured: Measured::Mean { mean, deviation }, stopped, steps })
+        let measured = Measured::Mean { mean, deviation };
+        Ok(Findings { stopped, steps, distributions: vec![values], ..Findings::of(measured) })
     }
 
     fn simulation(
         self,
         bound: &RunBound,
         values: &[RealTerm],
-        filter: Option<(&model::Formula, Option<u64>)>,
+        filter: Option<(&RunFormula, Option<u64>)>,
     ) -> Result<Findings, RunProblem> {
         let runs = bound.runs.or(self.settings.runs).unwrap_or(1);
         let formula = filter.map(|(formula, _)| formula);
         let wanted = filter.and_then(|(_, wanted)| wanted).unwrap_or(u64::MAX);
-        let (mut kept, mut made, mut steps) = (Vec::new(), 0, 0);
+        let most = self.settings.bytes.unwrap_or(usize::MAX);
+        let (mut kept, mut made, mut steps, mut bytes) = (Vec::<KeptRun>::new(), 0, 0, 0);
+        let mut is_full = false;
         let stopped = make_runs(
             self.network,
             self.grid,
-            (self.settings.threads, runs),
+            Amount { threads: self.settings.threads, runs, at_once: SIMULATED_AT_ONCE },
             |runner, number| {
                 let mut watch = Trajectory::new(values, formula);
                 let steps = runner.run((self.settings.seed, number), bound, &mut watch)?;
-                Ok((watch.is_kept.then_some(watch.samples), steps))
+                Ok((watch.is_kept.then(|| watch.samples.shrunk()), steps))
             },
             |number, (samples, transitions)| {
+                if let Some(samples) = &samples {
+                    bytes += samples.bytes() + size_of::<KeptRun>();
+                    is_full = bytes > most;
+                }
+                if is_full {
+                    return false;
+                }
                 made += 1;
                 steps += transitions;
-                kept.extend(samples.map(|samples| (number, samples)));
+                kept.extend(samples.map(|samples| KeptRun { number, samples }));
                 (kept.len() as u64) < wanted
             },
         )?;
+        let stopped = stopped.or(is_full.then_some(Stop::Memory));
         let reached = formula.map(|_| Share::new(kept.len() as u64, made, self.settings.alpha));
-        Ok(Findings { measured: Measured::Simulation { runs: kept, made, reached }, stopped, steps })
+        Ok(Findings { stopped, steps, ..Findings::of(Measured::Simulation { runs: kept, made, reached }) })
+    }
+}
+
+/// A run that was made for a property.
+#[derive(Clone, Copy, Debug)]
+struct PathRun {
+    holds: bool,
+    /// When it reached what is asked for, or violated what always has to hold.
+    reached: Option<f64>,
+    steps: u64,
+}
+
+/// The runs for a property.
+#[derive(Debug, Default)]
+struct PathRuns {
+    successes: u64,
+    runs: u64,
+    steps: u64,
+    reached: Histogram,
+    first: Option<u64>,
+}
+
+impl PathRuns {
+    fn add(&mut self, number: u64, PathRun { holds, reached, steps }: PathRun) {
+        self.successes += u64::from(holds);
+        self.runs += 1;
+        self.steps += steps;
+        if let Some(moment) = reached {
+            self.reached.add(moment);
+            self.first = self.first.or(Some(number));
+        }
+    }
+
+    fn share(&self, alpha: f64) -> Share {
+        Share::new(self.successes, self.runs, alpha)
+    }
+
+    fn findings(self, measured: impl FnOnce(&PathRuns) -> Measured) -> Findings {
+        let measured = measured(&self);
+        let PathRuns { steps, reached, first, .. } = self;
+        Findings { steps, first, distributions: vec![reached], ..Findings::of(measured) }
     }
 }

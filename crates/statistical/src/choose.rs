@@ -4,13 +4,12 @@
 //! likely. Then a branch is chosen by its weight, and receivers among theirs. A choice whose
 //! targets violate an invariant is no transition: the others keep their relative probabilities.
 
-use model::{stochastic::RealTerm, system::EdgeId};
+use model::{random::RunRandom, stochastic::RealTerm, system::EdgeId};
 
 use crate::{
     network::{Network, Output, OutputKind},
     problem::RunFault,
-    random::RunRandom,
-    state::RunState,
+    state::{RunState, Valuation},
 };
 
 /// The limit on transitions that one edge can start.
@@ -41,7 +40,7 @@ impl Chooser {
         let mut enabled = std::mem::take(&mut self.enabled);
         enabled.clear();
         for output in &network.place(state.location(process)).outputs {
-            if state.holds_now(&network.system.edges[output.edge.0 as usize].guard)? {
+            if state.is_enabled(output.edge)? {
                 enabled.push(*output);
             }
         }
@@ -210,7 +209,7 @@ pub(crate) fn receivers(
 ) -> Result<(), RunFault> {
     let system = state.network.system;
     for &edge in system.receiving(state.location(process), channel) {
-        if state.holds_now(&system.edges[edge.0 as usize].guard)? {
+        if state.is_enabled(edge)? {
             out.push(edge);
         }
     }
@@ -229,7 +228,7 @@ fn is_allowed(state: &mut RunState<'_>, edges: &[EdgeId]) -> Result<bool, RunFau
     for process in 0..state.network.system.processes.len() {
         let network = state.network;
         for output in &network.place(state.location(process)).outputs {
-            if !state.holds_now(&network.system.edges[output.edge.0 as usize].guard)? {
+            if !state.is_enabled(output.edge)? {
                 continue;
             }
             for (edges, _) in completions(state, output.edge, 1.0, output.kind)? {
@@ -244,10 +243,11 @@ fn is_allowed(state: &mut RunState<'_>, edges: &[EdgeId]) -> Result<bool, RunFau
 
 /// Returns whether a transition is possible, without taking it.
 fn is_possible(state: &mut RunState<'_>, edges: &[EdgeId]) -> Result<bool, RunFault> {
-    let (row, clocks, steps) = (state.machine.row().to_vec(), state.clocks.clone(), state.steps);
+    let (mut before, steps) = (Valuation::default(), state.steps);
+    state.save(&mut before);
     let possible = state.take(edges)?;
     if possible {
-        state.restore(&row, &clocks, steps)?;
+        state.restore(&before, steps)?;
     }
     Ok(possible)
 }
@@ -275,18 +275,14 @@ fn leaves_committed(state: &RunState<'_>, edges: &[EdgeId]) -> bool {
 
 /// Chooses an edge before a branchpoint; all are equally likely.
 fn chosen_stem(network: &Network<'_>, random: &mut RunRandom, edges: impl Iterator<Item = EdgeId> + Clone) -> u32 {
-    // Few edges leave a location.
-    let mut stems: Vec<u32> = Vec::new();
-    for edge in edges {
-        let stem = network.stem(edge);
-        if !stems.contains(&stem) {
-            stems.push(stem);
-        }
-    }
-    match stems[..] {
-        [only] => only,
-        _ => stems[random.below(stems.len() as u64) as usize],
-    }
+    // Few edges leave a location. One counts if no earlier one has the same stem.
+    let is_new = |i: usize, stem: u32| edges.clone().take(i).all(|other| network.stem(other) != stem);
+    let stems = || edges.clone().map(|e| network.stem(e)).enumerate().filter(|(i, stem)| is_new(*i, *stem));
+    let chosen = match stems().count() {
+        0 | 1 => 0,
+        count => random.below(count as u64) as usize,
+    };
+    stems().nth(chosen).map_or(0, |(_, stem)| stem)
 }
 
 /// Chooses an edge: first the one before the branchpoint, then a branch of it.

@@ -48,8 +48,8 @@ impl Grid {
             most = most.max(bound.limit);
         }
         // A delay at the greatest rate is a thousand steps on average.
-        let rate = network.greatest_rate().max(1.0).log2().ceil() as u32;
-        let room = 60_u32.saturating_sub(most.log2().ceil() as u32);
+        let rate = libm::ceil(libm::log2(network.greatest_rate().max(1.0))) as u32;
+        let room = 60_u32.saturating_sub(libm::ceil(libm::log2(most)) as u32);
         Grid { bits: USUAL.max(rate + 10).min(room) }
     }
 

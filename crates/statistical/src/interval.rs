@@ -21,13 +21,19 @@ pub(crate) fn clopper_pearson(successes: u64, runs: u64, alpha: f64) -> Confiden
     Confidence { low, high }
 }
 
+/// The greatest number of runs for which quantiles are approximated first.
+const MOST_APPROXIMATED: f64 = 100_000.0;
+
 /// Returns the quantile of a beta distribution.
 fn beta_quantile(a: f64, b: f64, p: f64) -> f64 {
-    let near = inv_beta_reg(a, b, p);
-    if near > 0.0 && near < 1.0 && (beta_reg(a, b, near) - p).abs() < 1e-12 * p {
-        return near;
+    // For tens of millions of runs, the approximation need not end.
+    if a + b <= MOST_APPROXIMATED {
+        let near = inv_beta_reg(a, b, p);
+        if near > 0.0 && near < 1.0 && (beta_reg(a, b, near) - p).abs() < 1e-12 * p {
+            return near;
+        }
     }
-    // The approximation is not always that exact.
+    // Nor is it always that exact.
     let (mut low, mut high) = (0.0, 1.0);
     while high - low > f64::EPSILON * high {
         let middle = 0.5 * (low + high);
@@ -110,6 +116,17 @@ mod tests {
             assert!(close(all.low, 0.025_f64.powf(1.0 / runs as f64)) && all.high == 1.0);
             let none = clopper_pearson(0, runs, 0.05);
             assert!(close(none.high, 1.0 - 0.025_f64.powf(1.0 / runs as f64)) && none.low == 0.0);
+        }
+    }
+
+    /// Few successes of very many runs have the interval of Poisson's distribution: for 20, from
+    /// 12.2165 to 30.8884.
+    #[test]
+    fn very_many_runs_have_an_interval() {
+        for runs in [20_000_000_u64, 100_000_000, 10_000_000_000] {
+            let Confidence { low, high } = clopper_pearson(20, runs, 0.05);
+            let n = runs as f64;
+            assert!((low * n - 12.2165).abs() < 1e-3 && (high * n - 30.8884).abs() < 1e-3, "{low} {high} of {runs}");
         }
     }
 

@@ -10,24 +10,33 @@
 
 mod ask;
 mod choose;
+mod curve;
+mod first;
 mod grid;
+mod histogram;
 mod interval;
 mod mean;
+mod motion;
 mod network;
 mod problem;
-mod random;
 mod run;
+mod signals;
+mod split;
 mod state;
 mod wald;
 mod watch;
 mod window;
 mod work;
 
-pub use ask::{Findings, Measured, Settings, Share, ask, has_binary_channels, without_rate};
+pub use ask::{
+    Findings, KeptRun, Measured, Settings, Share, ask, decided_run, has_binary_channels, has_equalities, without_rate,
+};
 pub use grid::{Grid, Ticks};
+pub use histogram::{Bin, Histogram};
 pub use interval::Confidence;
 pub use mean::Mean;
 pub use network::Network;
 pub use problem::{RunFault, RunProblem};
 pub use run::{RecordedRun, Runner, Step};
-pub use watch::Sample;
+pub use split::{Importance, RowImportance, Splitting, split};
+pub use watch::Samples;

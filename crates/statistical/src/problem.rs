@@ -3,7 +3,7 @@
 use model::{
     Stop, System,
     machine::{Fault, FaultKind},
-    system::{EdgeId, LocationId},
+    system::{ClockId, EdgeId, LocationId},
 };
 
 /// Why a run can't go on.
@@ -27,6 +27,14 @@ pub enum RunFault {
     Rate(LocationId, f64),
     /// A moment or the value of a clock is too large.
     TooLate,
+    /// So many attempts to move were vain since the last transition.
+    Vain(u64),
+    /// The rate of a clock is not a finite number.
+    ClockRate(ClockId, f64),
+    /// The value of a clock is not a finite number.
+    ClockValue(ClockId, f64),
+    /// A solution of differential equations changes too fast to be followed.
+    TooFast,
     /// There are too many transitions from one state.
     TooMany,
     /// The computation was stopped.
@@ -52,6 +60,7 @@ impl RunFault {
             let process = &system.processes[edge.process.0 as usize].name;
             format!("the edge {process}.{} -> {}", name(edge.source), name(edge.target))
         };
+        let clock_name = |clock: ClockId| system.clocks.get(clock.0 as usize).map_or("a clock", |c| &c.name);
         match self {
             RunFault::Model(fault) => system.explain(fault),
             RunFault::Initial => "the initial state violates an invariant".to_owned(),
@@ -68,6 +77,18 @@ impl RunFault {
                 format!("the rate of {process}.{} is {rate}, which is not a positive number", location.name)
             }
             RunFault::TooLate => "a moment or the value of a clock is too large".to_owned(),
+            RunFault::Vain(count) => {
+                format!(
+                    "{count} attempts to take a transition were vain: the states after all of them violate invariants"
+                )
+            }
+            RunFault::ClockRate(clock, rate) => format!("the rate of {} is {rate}", clock_name(*clock)),
+            RunFault::ClockValue(clock, value) => {
+                format!("the value of {} grows beyond all bounds: it is {value}", clock_name(*clock))
+            }
+            RunFault::TooFast => {
+                "the differential equations have no solution that can be followed: rates change too fast".to_owned()
+            }
             RunFault::TooMany => "too many transitions are possible in one state".to_owned(),
             RunFault::Stopped(stop) => stop.to_string(),
         }

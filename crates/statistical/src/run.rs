@@ -12,12 +12,17 @@
 //! and where an invariant ends. The processes that this concerns go first, and if none of them can,
 //! any other; if nothing is possible at all, the run is time-locked.
 
+mod ahead;
+mod kept;
+mod meter;
+
 use model::{
     Ratio,
     machine::Fault,
+    random::RunRandom,
     replay::ConcreteState,
     simulate::Simulator,
-    stochastic::{RealTerm, RunBound, RunMeasure},
+    stochastic::{RealTerm, RunBound},
     system::{EdgeId, LocationId},
 };
 
@@ -26,22 +31,22 @@ use crate::{
     grid::{Grid, Ticks},
     network::{Network, OutputKind},
     problem::{RunFault, RunProblem},
-    random::RunRandom,
-    state::RunState,
+    state::{RunState, StateCopy},
     watch::Watch,
 };
+use kept::Record;
+use meter::{Left, MAX_AT_ONCE, Meter};
 
-/// The number of transitions without any time passing after which a run is taken to be a Zeno run.
-const MAX_AT_ONCE: u64 = 1_000_000;
-/// The number of transitions after which a run is given up if the clock that bounds it has not
-/// grown.
-const MAX_WITHOUT_GROWTH: u64 = 10_000_000;
+pub use kept::{RecordedRun, Step};
+
 /// The rate of locations for which none is written, as in UPPAAL.
 const DEFAULT_RATE: f64 = 1.0;
 /// The number of races between two looks at the signal that stops the work.
 const POLL: u64 = 256;
 /// The number of vain attempts to move in a state after which it is analysed.
 const MAX_MISSES: u32 = 4;
+/// How often a run waits as long as can be seen, if its bound is not one on time.
+const MAX_IDLE: u32 = 64;
 /// The number of transitions that a report of a problem has.
 const LAST: usize = 3;
 
@@ -56,6 +61,8 @@ struct Outlook {
     urgent: Option<Ticks>,
     /// Whether its location is committed or urgent.
     is_urgent: bool,
+    /// Whether the end was looked for up to a horizon only, and may be later.
+    is_open: bool,
 }
 
 impl Outlook {
@@ -65,18 +72,13 @@ impl Outlook {
     }
 }
 
-/// A transition of a run, with the delay before it.
-pub type Step = (Ticks, Vec<EdgeId>);
-
-/// A run that was kept.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RecordedRun {
-    /// Its transitions.
-    pub steps: Vec<Step>,
-    /// The delay after the last one.
-    pub last_delay: Ticks,
-    /// Why it has ended before its bound, if it has.
-    pub problem: Option<RunProblem>,
+/// An outlook in moments of the run, as long as nothing changes that it depends on.
+#[derive(Clone, Copy, Debug)]
+struct KeptOutlook {
+    /// With moments instead of delays.
+    outlook: Outlook,
+    /// The last moment at which it is right.
+    until: Ticks,
 }
 
 /// Makes runs of a network, one at a time.
@@ -85,6 +87,8 @@ pub struct Runner<'a> {
     state: RunState<'a>,
     chooser: Chooser,
     outlooks: Vec<Outlook>,
+    /// Those that are still right.
+    kept: Vec<Option<KeptOutlook>>,
     /// The processes that could not move at this moment.
     barred: Vec<bool>,
     /// How often a process could not move in this state although its guards held.
@@ -93,10 +97,12 @@ pub struct Runner<'a> {
     exact: Option<Vec<Option<Ticks>>>,
     /// The processes that the next one to move is chosen from.
     ready: Vec<usize>,
-    /// The last transitions, in a ring.
+    /// The last transitions, in their order.
     last: Vec<(Ticks, Vec<EdgeId>)>,
-    /// All transitions, if they are recorded, and the moment of the last one.
-    record: Option<(Vec<Step>, Ticks)>,
+    /// The delays that processes have drawn as shares of what is possible.
+    shares: Vec<Option<f64>>,
+    /// All transitions, if they are recorded.
+    record: Option<Record>,
     /// The number of races, to look at the signal from time to time.
     races: u64,
 }
@@ -111,11 +117,13 @@ impl<'a> Runner<'a> {
             state: RunState::new(network, grid),
             chooser: Chooser::default(),
             outlooks: vec![Outlook::default(); processes],
+            kept: vec![None; processes],
             barred: vec![false; processes],
             misses: 0,
             exact: None,
             ready: Vec::new(),
             last: Vec::new(),
+            shares: Vec::new(),
             record: None,
             races: 0,
         }
@@ -125,38 +133,49 @@ impl<'a> Runner<'a> {
     /// Returns the number of its transitions.
     pub(crate) fn run(
         &mut self,
+        numbers: (u64, u64),
+        bound: &RunBound,
+        watch: &mut dyn Watch,
+    ) -> Result<u64, RunProblem> {
+        self.run_from(None, numbers, bound, watch)
+    }
+
+    /// Makes a run from a state on, or from the initial one, until it is decided, or to its bound.
+    /// Returns the number of its transitions, with those before the state.
+    pub(crate) fn run_from(
+        &mut self,
+        start: Option<&StateCopy>,
         (seed, number): (u64, u64),
         bound: &RunBound,
         watch: &mut dyn Watch,
     ) -> Result<u64, RunProblem> {
         let mut random = RunRandom::new(seed, number);
         self.last.clear();
-        match self.make(&mut random, bound, watch) {
+        match self.make(start, &mut random, (seed, number), bound, watch) {
             Ok(()) => Ok(self.state.steps),
             Err(fault) => Err(self.problem(number, fault)),
         }
     }
 
-    /// Makes a run to its bound, and keeps its transitions.
-    pub fn recorded(&mut self, seed: u64, number: u64, bound: &RunBound) -> RecordedRun {
-        self.record = Some(Default::default());
-        let mut passed = Passed::default();
-        let problem = self.run((seed, number), bound, &mut passed).err();
-        let (steps, _) = self.record.take().unwrap_or_default();
-        RecordedRun { steps, last_delay: passed.delay, problem }
-    }
-
     fn problem(&self, run: u64, fault: RunFault) -> RunProblem {
         let at = |ticks: Ticks| self.state.grid.time(ticks);
-        let count = self.last.len();
-        // The ring starts after the place that was written last.
-        let first = if count < LAST { 0 } else { (self.state.steps % LAST as u64) as usize };
-        let last = (0..count).map(|i| &self.last[(first + i) % count]).map(|(t, edges)| (at(*t), edges.clone()));
+        let last = self.last.iter().map(|(t, edges)| (at(*t), edges.clone()));
         RunProblem { run, fault, time: at(self.state.time), steps: self.state.steps, last: last.collect() }
     }
 
-    fn make(&mut self, random: &mut RunRandom, bound: &RunBound, watch: &mut dyn Watch) -> Result<(), RunFault> {
-        self.state.start()?;
+    fn make(
+        &mut self,
+        start: Option<&StateCopy>,
+        random: &mut RunRandom,
+        numbers: (u64, u64),
+        bound: &RunBound,
+        watch: &mut dyn Watch,
+    ) -> Result<(), RunFault> {
+        match start {
+            None => self.state.start(numbers)?,
+            Some(copy) => self.state.resume(copy, numbers)?,
+        }
+        self.kept.fill(None);
         let mut meter = Meter::new(bound);
         loop {
             let Some(left) = meter.left(&mut self.state)? else { return Ok(()) };
@@ -164,10 +183,14 @@ impl<'a> Runner<'a> {
                 watch.look(&mut self.state, Some(0))?;
                 return Ok(());
             }
-            if !self.step(random, left, watch)? {
-                return Ok(());
+            match self.step(random, left, watch)? {
+                Next::Over => return Ok(()),
+                Next::Waited => {}
+                Next::Transition => {
+                    self.forget_changed();
+                    self.note_step();
+                }
             }
-            self.note_step();
         }
     }
 
@@ -177,24 +200,27 @@ impl<'a> Runner<'a> {
         if self.last.len() < LAST {
             self.last.push((time, edges.clone()));
         } else {
-            let at = ((self.state.steps - 1) % LAST as u64) as usize;
-            self.last[at].0 = time;
-            self.last[at].1.clone_from(edges);
+            self.last.rotate_left(1);
+            self.last[LAST - 1].0 = time;
+            self.last[LAST - 1].1.clone_from(edges);
         }
-        if let Some((record, before)) = &mut self.record {
-            record.push((time - *before, edges.clone()));
-            *before = time;
+        if let Some(record) = &mut self.record {
+            record.steps.push((time - record.before, edges.clone()));
+            record.draws.push(self.state.machine.environment.drawn.clone());
+            record.before = time;
         }
     }
 
-    /// Lets time pass and one process move. Returns `false` if the run is decided, or ends before.
-    fn step(&mut self, random: &mut RunRandom, left: Left, watch: &mut dyn Watch) -> Result<bool, RunFault> {
+    /// Lets time pass and one process move.
+    fn step(&mut self, random: &mut RunRandom, left: Left, watch: &mut dyn Watch) -> Result<Next, RunFault> {
         self.barred.fill(false);
         (self.misses, self.exact) = (0, None);
-        let mut left = match left {
-            Left::Delay(left) => Some(left),
-            Left::Unbounded | Left::LastState => None,
+        let (mut left, at_end) = match left {
+            Left::Delay(left) => (Some(left), Next::Over),
+            Left::AtLeast(left) => (Some(left), Next::Waited),
+            Left::Unbounded | Left::LastState => (None, Next::Over),
         };
+        let (mut vain, mut idle) = (0, 0);
         loop {
             self.races += 1;
             if self.races.is_multiple_of(POLL)
@@ -202,27 +228,36 @@ impl<'a> Runner<'a> {
             {
                 return Err(RunFault::Stopped(stop));
             }
-            let latest = self.look_ahead()?;
-            let (delay, winner) = match latest {
-                Some(0) => (0, None),
-                _ => match self.race(random, latest)? {
-                    Some((delay, winner)) => (delay, Some(winner)),
-                    // Nobody moves before time may not pass any more.
-                    None => match latest {
-                        Some(latest) => (latest, None),
-                        None => {
-                            watch.look(&mut self.state, left)?;
-                            return Ok(false);
-                        }
-                    },
+            let Race { latest, winner: raced, seen } =
+                if self.network.is_hybrid { self.race_ahead(random, left)? } else { self.race_exactly(random)? };
+            let (delay, winner) = match (raced, latest) {
+                (Some((delay, winner)), _) => (delay, Some(winner)),
+                // Nobody moves before time may not pass any more.
+                (None, Some(latest)) => (latest, None),
+                // Nothing happens as far as can be seen.
+                (None, None) => match (seen, left) {
+                    (Some(seen), Some(left)) if seen < left => (seen, None),
+                    (Some(seen), None) if idle < MAX_IDLE => {
+                        idle += 1;
+                        (seen, None)
+                    }
+                    (_, Some(left)) if at_end == Next::Waited => (left, None),
+                    _ => {
+                        watch.look(&mut self.state, left)?;
+                        return Ok(Next::Over);
+                    }
                 },
             };
             if let Some(end) = left.filter(|left| *left < delay) {
-                watch.look(&mut self.state, Some(end))?;
-                return Ok(false);
+                let decided = watch.look(&mut self.state, Some(end))?;
+                if at_end == Next::Waited && !decided {
+                    self.state.wait(end)?;
+                    return Ok(Next::Waited);
+                }
+                return Ok(Next::Over);
             }
             if watch.look(&mut self.state, Some(delay))? {
-                return Ok(false);
+                return Ok(Next::Over);
             }
             self.state.wait(delay)?;
             left = left.map(|left| left - delay);
@@ -232,19 +267,31 @@ impl<'a> Runner<'a> {
             match winner {
                 Some(process) => {
                     if self.chooser.act(&mut self.state, random, process)? {
-                        return Ok(true);
+                        return Ok(Next::Transition);
                     }
                     self.barred[process] = true;
                     self.miss();
+                    vain += 1;
+                    if vain > MAX_AT_ONCE {
+                        return Err(RunFault::Vain(vain));
+                    }
                 }
                 None if latest == Some(0) => match self.act_at_once(random) {
                     // The run is over, so it does not matter that it can't go on.
-                    Err(RunFault::TimeLock) if left == Some(0) => return Ok(false),
-                    done => return done.map(|()| true),
+                    Err(RunFault::TimeLock) if left == Some(0) && at_end == Next::Over => return Ok(Next::Over),
+                    done => return done.map(|()| Next::Transition),
                 },
+                None if at_end == Next::Waited && left == Some(0) => return Ok(Next::Waited),
                 None => {}
             }
         }
+    }
+
+    /// Lets the processes race where all moments are known.
+    fn race_exactly(&mut self, random: &mut RunRandom) -> Result<Race, RunFault> {
+        let latest = self.look_ahead()?;
+        let raced = if latest == Some(0) { None } else { self.race(random, latest)? };
+        Ok(Race { latest, winner: raced, seen: None })
     }
 
     /// Finds out what all processes can do. Returns the last delay that is allowed, if there is
@@ -252,7 +299,7 @@ impl<'a> Runner<'a> {
     fn look_ahead(&mut self) -> Result<Option<Ticks>, RunFault> {
         let mut latest: Option<Ticks> = None;
         for process in 0..self.outlooks.len() {
-            let outlook = self.outlook(process)?;
+            let outlook = self.current_outlook(process)?;
             let stops = if outlook.is_urgent { Some(0) } else { None };
             for end in [outlook.end, outlook.urgent, stops].into_iter().flatten() {
                 latest = Some(latest.map_or(end, |latest| latest.min(end)));
@@ -262,7 +309,51 @@ impl<'a> Runner<'a> {
         Ok(latest)
     }
 
-    fn outlook(&mut self, process: usize) -> Result<Outlook, Fault> {
+    /// Drops the outlooks that the last transition may have changed.
+    fn forget_changed(&mut self) {
+        if self.network.is_hybrid {
+            return;
+        }
+        let changed = self.state.changed();
+        for process in 0..self.kept.len() {
+            let reads = self.network.place(self.state.location(process)).reads;
+            if reads.is_none_or(|reads| reads.slots & changed.slots != 0 || reads.clocks & changed.clocks != 0) {
+                self.kept[process] = None;
+            }
+        }
+        for e in &self.chooser.chosen {
+            self.kept[self.network.system.edges[e.0 as usize].process.0 as usize] = None;
+        }
+    }
+
+    fn current_outlook(&mut self, process: usize) -> Result<Outlook, Fault> {
+        let now = self.state.time;
+        let moved = |outlook: Outlook, by: Ticks| {
+            let at = |moment: Option<Ticks>| moment.map(|moment| (moment + by).max(0));
+            Outlook { first: at(outlook.first), end: at(outlook.end), urgent: at(outlook.urgent), ..outlook }
+        };
+        let mut outlook = match self.kept[process] {
+            Some(kept) if now <= kept.until => moved(kept.outlook, -now),
+            _ => {
+                let (outlook, last) = self.outlook(process)?;
+                let is_steady = self.network.place(self.state.location(process)).reads.is_some();
+                let kept = || KeptOutlook { outlook: moved(outlook, now), until: now.saturating_add(last) };
+                self.kept[process] = is_steady.then(kept);
+                outlook
+            }
+        };
+        if let Some(exact) = &self.exact {
+            outlook.first = exact[process].map(|at| (at - now).max(0));
+        }
+        // What was tried at this moment, and is not possible, may be so a little later.
+        if self.barred[process] {
+            outlook.first = outlook.first.map(|first| first.max(1));
+        }
+        Ok(outlook)
+    }
+
+    /// Returns what a process can do, and the last delay after which that is the same.
+    fn outlook(&mut self, process: usize) -> Result<(Outlook, Ticks), Fault> {
         let (network, state) = (self.network, &mut self.state);
         let system = network.system;
         let location = state.location(process);
@@ -272,10 +363,13 @@ impl<'a> Runner<'a> {
             end: state.end_of_invariant(location)?,
             urgent: None,
             is_urgent: place.urgent || place.committed,
+            is_open: false,
         };
         let note = |at: Ticks, first: &mut Option<Ticks>| *first = Some(first.map_or(at, |first| first.min(at)));
+        let mut last = Ticks::MAX;
         for output in &network.place(location).outputs {
             let Some(sends) = state.guard(&system.edges[output.edge.0 as usize].guard)? else { continue };
+            last = last.min(sends.to.unwrap_or(last));
             let OutputKind::Binary(channel) = output.kind else {
                 note(sends.from, &mut outlook.first);
                 if output.urgent {
@@ -295,14 +389,7 @@ impl<'a> Runner<'a> {
                 }
             }
         }
-        if let Some(exact) = &self.exact {
-            outlook.first = exact[process].map(|at| (at - state.time).max(0));
-        }
-        // What was tried at this moment, and is not possible, may be so a little later.
-        if self.barred[process] {
-            outlook.first = outlook.first.map(|first| first.max(1));
-        }
-        Ok(outlook)
+        Ok((outlook, last))
     }
 
     /// Notes that a process could not move: the targets of its edges do not allow it, or others go
@@ -310,7 +397,7 @@ impl<'a> Runner<'a> {
     /// that nobody tries in vain for ever.
     fn miss(&mut self) {
         self.misses += 1;
-        if self.misses < MAX_MISSES || self.network.has_other_rates {
+        if self.misses < MAX_MISSES || self.network.has_other_rates || self.network.is_hybrid {
             return;
         }
         let (state, system) = (&self.state, self.network.system);
@@ -371,6 +458,14 @@ impl<'a> Runner<'a> {
     /// Returns the rate of a location.
     fn rate(&mut self, location: LocationId) -> Result<f64, RunFault> {
         match self.network.place(location).rate {
+            None if self.network.common == Some(self.network.system.locations[location.0 as usize].process) => {
+                // The shortest of several delays with rate 1.
+                let mut count = 0.0;
+                for output in &self.network.place(location).outputs {
+                    count += f64::from(u8::from(self.state.is_enabled(output.edge)?));
+                }
+                Ok(count.max(1.0))
+            }
             None => Ok(DEFAULT_RATE),
             Some(RealTerm::Number(rate)) => Ok(*rate),
             Some(term) => {
@@ -401,79 +496,24 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// What is left of a run.
+/// What a race has shown.
+#[derive(Clone, Copy, Debug)]
+struct Race {
+    /// The last delay that is allowed, if there is one.
+    latest: Option<Ticks>,
+    /// The shortest delay, if it is allowed, with its process.
+    winner: Option<(Ticks, usize)>,
+    /// What happens is known up to here only.
+    seen: Option<Ticks>,
+}
+
+/// How a run goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Left {
-    /// This much time.
-    Delay(Ticks),
-    /// Any time, as things are now.
-    Unbounded,
-    /// The state that was just entered, and no time in it.
-    LastState,
-}
-
-/// Measures a run against its bound, and notices runs that never reach it.
-struct Meter<'b> {
-    bound: &'b RunBound,
-    /// What was measured when it last grew, and the number of transitions then.
-    grown: (Ticks, u64),
-}
-
-impl Meter<'_> {
-    fn new(bound: &RunBound) -> Meter<'_> {
-        Meter { bound, grown: (Ticks::MIN, 0) }
-    }
-
-    /// Returns what is left of the run; `None` if it has ended.
-    fn left(&mut self, state: &mut RunState<'_>) -> Result<Option<Left>, RunFault> {
-        let limit = state.grid.floor(self.bound.limit);
-        match self.bound.measure {
-            RunMeasure::Steps => {
-                let is_last = state.steps as f64 >= self.bound.limit.floor();
-                Ok(Some(if is_last { Left::LastState } else { Left::Unbounded }))
-            }
-            RunMeasure::Time { .. } => {
-                if self.has_stalled(state.time, state.steps, MAX_AT_ONCE) {
-                    return Err(RunFault::Zeno(MAX_AT_ONCE));
-                }
-                Ok((state.time <= limit).then(|| Left::Delay(limit - state.time)))
-            }
-            RunMeasure::Clock(clock) => {
-                let clock = state.clock(clock)?;
-                let (value, rate) = (state.clocks[clock], i64::from(state.rate_of(clock)));
-                if self.has_stalled(value, state.steps, MAX_WITHOUT_GROWTH) {
-                    return Err(RunFault::Endless(MAX_WITHOUT_GROWTH));
-                }
-                if value > limit {
-                    return Ok(None);
-                }
-                Ok(Some(if rate > 0 { Left::Delay((limit - value) / rate) } else { Left::Unbounded }))
-            }
-        }
-    }
-
-    fn has_stalled(&mut self, value: Ticks, steps: u64, most: u64) -> bool {
-        if value > self.grown.0 {
-            self.grown = (value, steps);
-        }
-        steps - self.grown.1 > most
-    }
-}
-
-/// Measures the time since the last transition.
-#[derive(Default)]
-struct Passed {
-    delay: Ticks,
-    /// The number of transitions before the delay.
-    steps: u64,
-}
-
-impl Watch for Passed {
-    fn look(&mut self, state: &mut RunState<'_>, delay: Option<Ticks>) -> Result<bool, RunFault> {
-        if self.steps != state.steps {
-            (self.delay, self.steps) = (0, state.steps);
-        }
-        self.delay += delay.unwrap_or(0);
-        Ok(false)
-    }
+enum Next {
+    /// By a transition, which was taken.
+    Transition,
+    /// By time, which has passed.
+    Waited,
+    /// Not at all: it is decided, or has reached its bound.
+    Over,
 }

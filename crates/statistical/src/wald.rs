@@ -60,7 +60,7 @@ impl Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::RunRandom;
+    use model::random::RunRandom;
 
     /// The test of 0.85 against 0.75 after successes alone and failures alone, by hand:
     /// ln(0.05 / 0.95) = -2.944 and ln(0.75 / 0.85) = -0.1252, ln(0.25 / 0.15) = 0.5108.

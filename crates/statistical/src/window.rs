@@ -16,6 +16,7 @@ impl Window {
     pub(crate) const ALL: Window = Window { from: 0, to: None };
 
     /// Returns the delays `t` with `slope * t <= slack`, if there are any.
+    #[inline]
     pub(crate) fn below(slack: Ticks, slope: i64) -> Option<Window> {
         match slope {
             0 => (slack >= 0).then_some(Window::ALL),
@@ -30,6 +31,7 @@ impl Window {
     }
 
     /// Returns the delays in both windows, if there are any.
+    #[inline]
     pub(crate) fn and(self, other: Window) -> Option<Window> {
         let from = self.from.max(other.from);
         let to = match (self.to, other.to) {
@@ -39,6 +41,7 @@ impl Window {
         to.is_none_or(|to| from <= to).then_some(Window { from, to })
     }
 
+    #[inline]
     pub(crate) fn contains(self, delay: Ticks) -> bool {
         self.from <= delay && self.to.is_none_or(|to| delay <= to)
     }

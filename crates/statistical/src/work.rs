@@ -15,22 +15,40 @@ use crate::{
     run::Runner,
 };
 
-/// The number of runs that a thread makes before all threads meet, at first and at last.
+/// The number of runs that a thread makes before all threads meet, at first.
 const FIRST_ROUND: u64 = 16;
-const LAST_ROUND: u64 = 4096;
 
-/// Makes runs until `consume` returns `false`, or `most` runs were made. Returns what has stopped
-/// them before.
+/// How many runs are made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Amount {
+    /// The number of threads.
+    pub threads: usize,
+    /// The most runs.
+    pub runs: u64,
+    /// The most runs that each thread makes before all meet. Their results are kept until then.
+    pub at_once: u64,
+}
+
+impl Amount {
+    /// Returns the amount for runs whose results take little memory.
+    pub(crate) fn of(threads: usize, runs: u64) -> Amount {
+        Amount { threads, runs, at_once: 4096 }
+    }
+}
+
+/// Makes runs until `consume` returns `false`, or enough were made. Returns what has stopped them
+/// before.
 ///
 /// # Errors
 /// A run can't go on.
 pub(crate) fn make_runs<'a, T: Send>(
     network: &'a Network<'a>,
     grid: Grid,
-    (threads, most): (usize, u64),
+    amount: Amount,
     make: impl Fn(&mut Runner<'a>, u64) -> Result<T, RunProblem> + Sync,
     mut consume: impl FnMut(u64, T) -> bool,
 ) -> Result<Option<Stop>, RunProblem> {
+    let Amount { threads, runs: most, at_once } = amount;
     let mut accept = |number: u64, made: Result<T, RunProblem>| match made {
         Ok(result) => Ok((!consume(number, result)).then_some(None)),
         Err(RunProblem { fault: RunFault::Stopped(stop), .. }) => Ok(Some(Some(stop))),
@@ -45,7 +63,7 @@ pub(crate) fn make_runs<'a, T: Send>(
         }
         return Ok(None);
     }
-    let (mut first, mut round) = (0, FIRST_ROUND);
+    let (mut first, mut round) = (0, FIRST_ROUND.min(at_once));
     while first < most {
         let end = most.min(first.saturating_add(round * runners.len() as u64));
         let next = AtomicU64::new(first);
@@ -77,7 +95,7 @@ pub(crate) fn make_runs<'a, T: Send>(
                 return Ok(end);
             }
         }
-        (first, round) = (end, (round * 2).min(LAST_ROUND));
+        (first, round) = (end, (round * 2).min(at_once));
     }
     Ok(None)
 }

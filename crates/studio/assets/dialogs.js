@@ -86,6 +86,8 @@ export function choose(title, message, answers) {
 export function ask(title, label, value) {
   return dialog(title, (made) => {
     const field = element("input", { id: "dialog-field", value, autofocus: true, size: "40", spellcheck: "false" });
+    // Another text replaces it at once.
+    field.addEventListener("focus", () => field.select());
     const form = element("form", { method: "dialog" }, element("label", { for: "dialog-field" }, label), field,
       element("p", { class: "answers" }, element("button", { type: "submit" }, "OK"), button("Cancel", () => made.close(""))));
     form.addEventListener("submit", (event) => {

@@ -59,7 +59,7 @@ export class Drawings {
       keepReadable(svg, processes.length > 1 ? LEAST : 0.45);
       this.all.push({ svg, process });
     };
-    if (processes.length === 0) add(null, null, "the net");
+    if (processes.length === 0) add(null, null, "Net");
     processes.slice(0, MAX_DRAWINGS).forEach((process, i) => add(process.template, i, process.name));
     const more = processes.length - MAX_DRAWINGS;
     if (more > 0) root.append(element("p", { class: "soft" }, `${more} more processes are not drawn.`));

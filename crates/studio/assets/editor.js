@@ -7,7 +7,7 @@ import { button, element, later, svg } from "./dom.js";
 import { Canvas, GRID } from "./editor/canvas.js";
 import { Inline, labelOf } from "./editor/inline.js";
 import { helpPopover, runKey } from "./editor/keys.js";
-import { itemOf, keyOf, ownerOf, parts } from "./editor/model.js";
+import { NOTHING, isNode, itemOf, keyOf, labelKinds, nodeKeys, ownerOf, parts } from "./editor/model.js";
 import { Panel } from "./editor/panel.js";
 import { Scene } from "./editor/scene.js";
 import { Templates } from "./editor/templates.js";
@@ -18,7 +18,9 @@ import { Templates } from "./editor/templates.js";
 /** @typedef {import("./editor/model.js").Key} Key */
 
 /** What can be added, and selecting. */
-const TOOLS = [["select", "Select", "V"], ["location", "Location", "L"], ["edge", "Edge", "E"], ["branchpoint", "Branchpoint", "B"]];
+const TOOLS = [["select", "Select", "V"], ["location", "Location", "L"], ["place", "Place", "P"], ["transition", "Transition", "T"], ["edge", "Edge", "E"], ["branchpoint", "Branchpoint", "B"]];
+/** The tools of automata, and those of nets. */
+const [AUTOMATA, NETS] = [["location", "branchpoint"], ["place", "transition"]];
 
 /** The view "Editor". */
 export class Editor {
@@ -41,7 +43,7 @@ export class Editor {
     /** @type {Promise<any>} */
     this.queue = Promise.resolve();
     this.fits = false;
-    /** @type {((drawing: Drawing) => void)|null} What happens once a change is drawn. */
+    /** @type {((drawing: Drawing) => void)|null} What happens once the last change is drawn. */
     this.after = null;
     root.classList.add("editor");
     const side = element("div", { class: "side" });
@@ -74,7 +76,7 @@ export class Editor {
     this.inline = new Inline(this.stage, this.labels());
     surface.addEventListener("keydown", (event) => runKey(this, event));
     surface.addEventListener("focusin", (event) => this.focused(/** @type {Element} */ (event.target)));
-    new ResizeObserver(() => this.seen()).observe(this.stage);
+    new ResizeObserver(() => (this.canvas.isFitted ? this.canvas.fit() : this.seen())).observe(this.stage);
     this.flusher = () => this.finish();
     studio.flushers.push(this.flusher);
     studio.addEventListener("session", () => this.begin());
@@ -97,6 +99,10 @@ export class Editor {
     [this.template, this.revision, this.drawings] = [0, -1, []];
     this.selection.clear();
     this.fits = false;
+  }
+
+  get isNet() {
+    return Boolean(this.studio.document?.net);
   }
 
   get drawing() {
@@ -125,14 +131,18 @@ export class Editor {
     const active = this.activeKey();
     const format = this.studio.document?.format;
     this.note.hidden = drawing !== null;
-    this.note.textContent = this.studio.document?.net ? "Petri nets are edited as text." : "There is no template that could be drawn. The view Text shows what is wrong.";
-    // Texts have no positions, and no drawing if they are nets.
-    for (const each of this.tools.querySelectorAll("[data-tool], [data-xml]")) {
-      const isXml = each.getAttribute("data-tool") === "branchpoint" || each.hasAttribute("data-xml");
-      /** @type {HTMLButtonElement} */ (each).disabled = !drawing || (isXml && format !== "xml");
+    this.note.textContent = `There is no ${this.isNet ? "net" : "template"} that could be drawn. The view Text shows what is wrong.`;
+    // Texts have no positions.
+    const hasPositions = drawing?.net ? drawing.net.positions : format === "xml";
+    for (const each of /** @type {NodeListOf<HTMLButtonElement>} */ (this.tools.querySelectorAll("[data-tool], [data-xml]"))) {
+      const tool = each.getAttribute("data-tool") ?? "";
+      each.hidden = (this.isNet ? AUTOMATA : NETS).includes(tool);
+      each.disabled = !drawing || ((tool === "branchpoint" || each.hasAttribute("data-xml")) && !hasPositions);
+      if (tool === "edge") each.textContent = this.isNet ? "Arc" : "Edge";
     }
-    scene.draw(drawing ?? { name: "", parameters: "", is_placed: true, initial: null, locations: [], branchpoints: [], edges: [], problems: [] });
-    this.surface.setAttribute("aria-label", drawing ? `Template ${drawing.name}` : "Drawing");
+    this.surface.classList.toggle("net", this.isNet);
+    scene.draw(drawing ?? NOTHING);
+    this.surface.setAttribute("aria-label", drawing ? `${this.isNet ? "Net" : "Template"} ${drawing.name}` : "Drawing");
     this.selection = new Set([...this.selection].filter((key) => this.exists(key)));
     this.select(this.selection);
     this.templates.show();
@@ -186,17 +196,18 @@ export class Editor {
   /**
    * Makes operations, which are undone together. Returns whether they were made.
    * @param {any[]} operations
+   * @param {((drawing: Drawing) => void)|null} [after] what happens once they are drawn
    * @returns {Promise<boolean>}
    */
-  async make(operations) {
+  async make(operations, after = null) {
     const moved = this.scene.positions?.take(this.template) ?? [];
     this.nudged = [0, 0];
     const first = moved.length ? this.enqueue(moved) : null;
-    return operations.length ? this.enqueue(operations) : first ?? false;
+    return operations.length ? this.enqueue(operations, after) : first ?? false;
   }
 
-  /** @param {any[]} operations @returns {Promise<boolean>} */
-  enqueue(operations) {
+  /** @param {any[]} operations @param {((drawing: Drawing) => void)|null} [after] @returns {Promise<boolean>} */
+  enqueue(operations, after = null) {
     const run = async () => {
       // What is typed elsewhere comes first.
       for (const flush of this.studio.flushers) if (flush !== this.flusher) await flush();
@@ -218,6 +229,7 @@ export class Editor {
         fine = false;
       }
       if (summary) {
+        if (fine) this.after = after;
         this.studio.changed(summary);
         await this.load();
       }
@@ -260,35 +272,45 @@ export class Editor {
   async add(at) {
     const { template } = this;
     const branchpoint = this.tool === "branchpoint";
-    this.after = (drawing) => {
-      const key = branchpoint ? `branchpoint:${drawing.branchpoints.length - 1}` : `location:${drawing.locations.length - 1}`;
-      this.focusOn(key);
-      if (!branchpoint) this.inline.open(key, "name");
+    const kind = branchpoint || this.tool === "transition" ? this.tool : this.isNet ? "place" : "location";
+    const name = this.freshName(kind);
+    const after = (/** @type {Drawing} */ drawing) => {
+      // In some formats of nets, a new node is not the last one.
+      const list = /** @type {{name: string}[]} */ (/** @type {any} */ (drawing)[`${kind}s`]);
+      const at = this.isNet ? list.findIndex((node) => node.name === name) : list.length - 1;
+      this.focusOn(`${kind}:${at}`);
+      if (!branchpoint) this.inline.open(`${kind}:${at}`, "name");
     };
-    const operation = branchpoint ? { op: "add-branchpoint", template, at } : { op: "add-location", template, at, name: this.freshName() };
-    if (!(await this.make([operation]))) this.after = null;
+    const operation = branchpoint ? { op: "add-branchpoint", template, at } : { op: `add-${kind}`, template, at, name };
+    await this.make([operation], after);
   }
 
-  freshName() {
-    const names = new Set(this.drawing?.locations.map((l) => l.name));
-    let number = names.size;
-    while (names.has(`L${number}`)) number++;
-    return `L${number}`;
+  /** @param {string} kind */
+  freshName(kind) {
+    const { locations, places, transitions } = this.drawing ?? NOTHING;
+    const names = new Set([...locations, ...places, ...transitions].map((node) => node.name));
+    const letter = { place: "p", transition: "t" }[kind] ?? "L";
+    let number = { place: places, transition: transitions }[kind]?.length ?? locations.length;
+    while (names.has(`${letter}${number}`)) number++;
+    return `${letter}${number}`;
   }
 
   /** @param {Key} source @param {Key} target @param {Point[]} nails */
   async connect(source, target, nails) {
     this.setTool("select");
-    this.after = (drawing) => this.focusOn(`edge:${drawing.edges.length - 1}`);
+    const after = (/** @type {Drawing} */ drawing) => {
+      const is = (/** @type {import("./editor/model.js").DrawnEdge} */ edge) => keyOf(edge.source) === source && keyOf(edge.target) === target;
+      this.focusOn(`edge:${drawing.edges.map(is).lastIndexOf(true)}`);
+    };
     const operation = { op: "add-edge", template: this.template, source: itemOf(source), target: itemOf(target), nails };
-    if (!(await this.make([operation]))) this.after = null;
+    await this.make([operation], after);
   }
 
   /** Bends an edge, without keeping it yet. @param {number} edge @param {number} segment @param {Point} at */
   bend(edge, segment, at) {
     const { drawing, scene } = this;
     const of = drawing?.edges[edge];
-    if (!drawing?.is_placed || !of || !scene.positions) return;
+    if (!drawing?.is_placed || drawing.net || !of || !scene.positions) return;
     of.nails.splice(segment, 0, [Math.round(at[0]), Math.round(at[1])]);
     // The whole bend is new to the model.
     of.is_nailed = false;
@@ -297,7 +319,7 @@ export class Editor {
 
   addNail() {
     const key = [...this.selection].find((k) => /^(edge|nail):/.test(k));
-    if (!key || !this.scene.positions) return;
+    if (!key || !this.scene.positions || this.isNet) return;
     const edge = Number(key.split(":")[1]);
     const path = this.scene.positions.path(edge);
     const size = (/** @type {number} */ i) => Math.hypot(path[i + 1][0] - path[i][0], path[i + 1][1] - path[i][1]);
@@ -306,8 +328,7 @@ export class Editor {
     const at = [Math.round((path[segment][0] + path[segment + 1][0]) / 2), Math.round((path[segment][1] + path[segment + 1][1]) / 2)];
     const nails = path.slice(1, -1).map(([x, y]) => [Math.round(x), Math.round(y)]);
     nails.splice(segment, 0, at);
-    this.after = () => this.select([`nail:${edge}:${segment}`]);
-    void this.make([{ op: "nails", template: this.template, edge, nails }]);
+    void this.make([{ op: "nails", template: this.template, edge, nails }], () => this.select([`nail:${edge}:${segment}`]));
   }
 
   /** Deletes what is selected. */
@@ -325,6 +346,7 @@ export class Editor {
       if (kind === "nail") nails.set(edge, (nails.get(edge) ?? new Set()).add(Number(nail)));
       else {
         const [owner, label] = labelOf(key);
+        if (label === "name" && this.isNet) continue;
         if (label === "name") operations.push({ op: "rename-location", template, location: parts(owner)[1], name: "" });
         else operations.push({ op: "label", template, of: itemOf(owner), kind: label, text: "" });
       }
@@ -370,7 +392,7 @@ export class Editor {
   align(how) {
     const { scene } = this;
     const { positions } = scene;
-    const keys = [...this.selection].filter((key) => /^(location|branchpoint):/.test(key));
+    const keys = [...this.selection].filter(isNode);
     if (!positions || keys.length < 2) return;
     const at = keys.map((key) => positions.original(key));
     const axis = ["left", "middle", "right", "across"].includes(how) ? 0 : 1;
@@ -416,6 +438,7 @@ export class Editor {
     const operation = (/** @type {Key} */ owner, /** @type {string} */ kind, /** @type {string} */ text) => {
       const { template } = this;
       const [, number] = parts(owner);
+      if (kind === "name" && this.isNet) return { op: "rename-node", template, node: itemOf(owner), name: text };
       if (kind === "name") return { op: "rename-location", template, location: number, name: text };
       return { op: "label", template, of: itemOf(owner), kind, text };
     };
@@ -433,7 +456,7 @@ export class Editor {
         }
       },
       where: (owner, kind) => this.whereLabel(owner, kind),
-      hasProbability: (owner) => "branchpoint" in (this.drawing?.edges[parts(owner)[1]]?.source ?? {}),
+      kinds: (owner) => labelKinds(this.drawing ?? NOTHING, owner),
       closed: () => this.focusOn(this.inline.owner),
     };
   }
@@ -449,7 +472,7 @@ export class Editor {
     if (!positions || !this.exists(owner)) return [0, 0];
     const label = positions.label(`label:${owner}:${kind}`);
     if (label) return this.canvas.where(positions.of(`label:${owner}:${kind}`));
-    if (owner.startsWith("location:")) return this.canvas.where(positions.of(owner));
+    if (isNode(owner)) return this.canvas.where(positions.of(owner));
     const path = positions.path(parts(owner)[1]);
     const [a, b] = [path[(path.length - 1) >> 1], path[((path.length - 1) >> 1) + 1]];
     return this.canvas.where([(a[0] + b[0]) / 2, (a[1] + b[1]) / 2]);
@@ -467,9 +490,7 @@ export class Editor {
   order() {
     const { drawing } = this;
     if (!drawing) return [];
-    const nodes = [...drawing.locations.keys()].map((i) => `location:${i}`);
-    nodes.push(...[...drawing.branchpoints.keys()].map((i) => `branchpoint:${i}`));
-    return nodes.flatMap((node) => [node, ...drawing.edges.flatMap((edge, i) => (keyOf(edge.source) === node ? [`edge:${i}`] : []))]);
+    return nodeKeys(drawing).flatMap((node) => [node, ...drawing.edges.flatMap((edge, i) => (keyOf(edge.source) === node ? [`edge:${i}`] : []))]);
   }
 
   /** @returns {Key|null} the element that has the focus, or the last that was selected */
@@ -554,7 +575,7 @@ export class Editor {
   /** Chooses a tool by a key. @param {string} tool @param {KeyboardEvent} _event */
   useTool(tool, _event) {
     const active = this.activeKey();
-    if (tool === "edge" && active && /^(location|branchpoint):/.test(active)) {
+    if (tool === "edge" && active && isNode(active)) {
       this.setTool("edge");
       return this.canvas.begin(active);
     }

@@ -243,7 +243,12 @@ export class Queries {
         }, { title: "Checks the proof with the independent checker, as `merkhet certify` does" }),
         element("a", { class: "button", href: api.address(`answers/${answer.id}/certificate`), download: "certificate.txt" }, "Save certificate"));
     }
-    if (answer.trace === null && result.answer) tools.append(element("span", { class: "hint" }, "No trace: choose one under Options, or a certificate if no run shows the answer."));
+    if (answer.trace === null && result.answer && /^\s*[AE]|-->/.test(result.query)) {
+      // What holds of all runs is not shown by one.
+      const isOfAll = /^\s*A|-->/.test(result.query) === (result.answer === "satisfied");
+      const why = isOfAll ? "No single run shows this answer. A certificate proves it: choose one under Options." : "No trace was asked for: choose one under Options.";
+      tools.append(element("span", { class: "hint" }, why));
+    }
     this.details.replaceChildren(
       element("h2", { class: `verdict ${verdict.replace(" ", "-")}` }, element("span", { "aria-hidden": "true" }, `${sign} `), verdict),
       element("p", {}, element("code", {}, result.query)),
@@ -300,6 +305,7 @@ function statistics(stats) {
     stats.decided_by && ["Decided by", stats.decided_by],
     stats.strategy && ["Strategy", stats.strategy],
     stats.symmetry && ["Symmetry", "used"],
+    stats.local_time && ["Local time", "used"],
     stats.refinements > 0 && ["Joins undone", grouped(stats.refinements)],
     stats.formulas && ["Formula", `${stats.formulas.steps ?? ""} steps, ${grouped(stats.formulas.nodes ?? 0)} nodes`],
   ].filter(Boolean);

@@ -36,7 +36,7 @@ export class States {
     this.isShown = false;
     this.isBusy = false;
     this.root.classList.add("states");
-    this.condition = element("input", { type: "text", placeholder: "colour where, such as P.a and x > 3", "aria-label": "Colour states where this holds", spellcheck: "false", size: "30" });
+    this.condition = element("input", { type: "text", placeholder: "colour where P.a and x > 3", "aria-label": "Colour states where this holds", spellcheck: "false", size: "30" });
     this.join = element("input", { type: "checkbox", id: "states-join" });
     this.limit = element("input", { type: "number", min: "1", max: "5000", step: "1", value: "2000", "aria-label": "Draw at most this many states" });
     this.search = element("input", { type: "search", placeholder: "search text", "aria-label": "Search the text of states", spellcheck: "false" });

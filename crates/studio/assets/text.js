@@ -3,6 +3,7 @@
 
 import { Refusal } from "./api.js";
 import { Completion } from "./completion.js";
+import { ask } from "./dialogs.js";
 import { button, element, later } from "./dom.js";
 
 /** @typedef {import("./app.js").Studio} Studio */
@@ -48,12 +49,15 @@ export class Text {
       "aria-describedby": "text-hint", "aria-autocomplete": "list", tabindex: "0", spellcheck: "false", autocapitalize: "off", translate: "no",
     }, this.node, element("br"));
     this.hint = element("p", { id: "text-hint", class: "hint" },
-      "Ctrl+Space completes a name, F12 goes to its declaration or next use. Escape and then Tab leaves the text.");
+      "Ctrl+Space completes a name, F12 goes to its declaration or next use, F2 renames it. Escape and then Tab leaves the text.");
+    const renames = button("Rename…", () => void this.rename(), { title: "Rename what is at the caret, everywhere (F2)", "aria-keyshortcuts": "F2" });
+    // The caret stays where it is.
+    renames.addEventListener("mousedown", (event) => event.preventDefault());
     this.found = element("p", { class: "found", role: "status" });
     this.list_ = element("ul", { class: "problems", "aria-label": "Problems" });
     this.scroller = element("div", { class: "scroller" }, this.numbers, this.code);
     root.classList.add("text-view");
-    root.append(this.list, element("div", { class: "text-main" }, this.scroller, this.found, this.list_, this.hint));
+    root.append(this.list, element("div", { class: "text-main" }, this.scroller, this.found, this.list_, element("div", { class: "below" }, this.hint, renames)));
 
     this.completion = new Completion(this);
     this.code.addEventListener("beforeinput", (event) => this.input(event));
@@ -322,6 +326,9 @@ export class Text {
     } else if (event.key === "F12") {
       event.preventDefault();
       void this.define();
+    } else if (event.key === "F2") {
+      event.preventDefault();
+      void this.rename();
     } else if (event.key === " " && event.ctrlKey) {
       event.preventDefault();
       void this.completion.offer();
@@ -409,6 +416,27 @@ export class Text {
     const count = uses.length === 1 ? "1 use" : `${uses.length} uses`;
     this.found.className = "found";
     this.found.textContent = `${name}: ${detail}; ${declared ? `declared in ${declared.what || this.nameOf(declared.path)}, line ${declared.line}` : "predeclared"}; ${count}`;
+  }
+
+  /** Asks for another name of what is at the caret, and puts it wherever this name is meant. */
+  async rename() {
+    await this.flush();
+    const caret = this.caret();
+    const { api } = this.studio;
+    if (!caret || !api) return;
+    const at = { path: this.path, at: caret.at };
+    const found = await this.studio.run(api.post("definition", at));
+    if (!found?.declared) {
+      this.found.textContent = found ? `${found.name} is predeclared.` : "There is no name here that could be renamed.";
+      return;
+    }
+    const count = found.uses.length === 1 ? "1 use" : `${found.uses.length} uses`;
+    const name = await ask(`Rename ${found.name} (${count})`, "New name", found.name);
+    if (name && name !== found.name) {
+      const summary = await this.studio.run(api.post("rename", { revision: this.studio.document?.revision, ...at, name }));
+      if (summary) this.studio.changed(summary);
+    }
+    this.code.focus();
   }
 
   /** Shows a place. @param {Place} place */

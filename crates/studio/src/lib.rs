@@ -5,6 +5,7 @@
 //! change, runs searches and simulations, and makes the pictures; the page shows what it is told.
 
 mod assets;
+mod connections;
 mod document;
 mod encoding;
 mod error;
@@ -43,6 +44,10 @@ pub struct Config {
     pub limits: Limits,
     /// The time after which the searches of a closed page end.
     pub grace: Duration,
+    /// The most connections at the same time.
+    pub max_connections: usize,
+    /// The time within which a request has to arrive.
+    pub patience: Duration,
     /// The secret that a page has to know, if the server is not for this machine alone.
     pub token: Option<String>,
 }
@@ -50,7 +55,15 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Config {
         let limits = Limits { time: Some(Duration::from_secs(3600)), memory: Some(4 << 30), states: None };
-        Config { model: None, max_searches: 4, limits, grace: Duration::from_secs(10), token: None }
+        Config {
+            model: None,
+            max_searches: 4,
+            limits,
+            grace: Duration::from_secs(10),
+            max_connections: 512,
+            patience: Duration::from_secs(30),
+            token: None,
+        }
     }
 }
 

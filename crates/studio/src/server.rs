@@ -11,7 +11,7 @@ use std::{
 use thiserror::Error;
 use tokio::{net::TcpListener, runtime::Runtime};
 
-use crate::{Config, Studio, app, session::random_name};
+use crate::{Config, Studio, app, connections, session::random_name};
 
 /// The port without another one. It stays the same, since browsers keep unsaved text by address.
 const PORT: u16 = 7355;
@@ -87,23 +87,19 @@ impl Server {
     }
 
     /// Serves until `stops` returns true.
-    ///
-    /// # Errors
-    /// The system refuses to go on.
-    pub fn run(self, stops: impl Fn() -> bool) -> io::Result<()> {
+    pub fn run(self, stops: impl Fn() -> bool) {
         let Server { runtime, listener, studio, .. } = self;
-        let served = axum::serve(listener, app(Arc::clone(&studio))).into_future();
-        let result = runtime.block_on(async {
+        let Config { max_connections, patience, .. } = studio.config;
+        runtime.block_on(async {
             tokio::select! {
-                result = served => result,
-                () = wait(stops) => Ok(()),
+                () = connections::serve(listener, app(Arc::clone(&studio)), max_connections, patience) => {}
+                () = wait(stops) => {}
             }
         });
         studio.sessions.end();
         // Pages are told, then their connections end.
         runtime.block_on(async { tokio::time::sleep(Duration::from_millis(50)).await });
         runtime.shutdown_timeout(Duration::from_secs(2));
-        result
     }
 }
 

@@ -162,7 +162,7 @@ pub fn of_simulator(simulator: &mut Simulator, limits: &merkhet::Limits) -> Resu
     let (trace, traced) = simulator.traced(limits)?;
     let model = simulator.model();
     let file = file(model, &traced);
-    let query = "the run of the simulator";
+    let query = "Run of the simulator";
     Ok(Shown { model, query, trace: &trace, blame: None, file, notes: Vec::new() }.view())
 }
 

@@ -212,17 +212,28 @@ fn written(fragment: &Fragment, byte: usize) -> usize {
     fragment.text().len()
 }
 
-/// Returns the name at a position, with its declaration and uses.
-pub fn find(document: &OpenDocument, path: &str, at: usize) -> Option<FoundName> {
-    let loaded = document.loaded();
-    let fragment = loaded.fragment(path)?;
+/// Returns the word at a position: its address and its text.
+fn word_at<'d>(document: &'d OpenDocument, path: &str, at: usize) -> Option<(u32, &'d str)> {
+    let fragment = document.loaded().fragment(path)?;
     let (text, base) = (fragment.text(), fragment.span().start);
     let at = (address(document, path, at)? - base) as usize;
     let start = text[..at].rfind(|c| !is_word(c)).map_or(0, |i| i + text[i..].chars().next().map_or(1, char::len_utf8));
     let end = text[at..].find(|c| !is_word(c)).map_or(text.len(), |len| at + len);
+    Some((base + start as u32, &text[start..end]))
+}
+
+/// Returns the name that the checker has found at a position.
+pub fn named<'d>(document: &'d OpenDocument, path: &str, at: usize) -> Option<&'d DeclaredName> {
+    let (begin, _) = word_at(document, path, at)?;
+    document.loaded().names().at(begin)
+}
+
+/// Returns the name at a position, with its declaration and uses.
+pub fn find(document: &OpenDocument, path: &str, at: usize) -> Option<FoundName> {
+    let loaded = document.loaded();
+    let (begin, word) = word_at(document, path, at)?;
     let table = loaded.names();
-    let begin = base + start as u32;
-    let name = table.at(begin).or_else(|| table.find(template(loaded.tree(), path, begin), &text[start..end]))?;
+    let name = table.at(begin).or_else(|| table.find(template(loaded.tree(), path, begin), word))?;
     let beside = document.beside();
     let place = |span: Span| TextPlace::of(loaded.sources(), span, beside.as_deref());
     Some(FoundName {

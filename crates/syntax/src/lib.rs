@@ -143,6 +143,25 @@ fn read_text(sources: &mut Sources, file: FileId, format: Format, tree: &mut Tre
     }
 }
 
+/// Adds declarations and processes to a model, after its own. What is wrong with them is shown at
+/// `origin`.
+pub fn extend(sources: &mut Sources, tree: &mut Tree, text: String, origin: Span) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    let Some(file) = tree.file else { return diagnostics };
+    if text.len() as u64 > u64::from(sources.room()) {
+        diagnostics.push(Diagnostic::error("too-large", origin, "the model is too large"));
+        return diagnostics;
+    }
+    let fragment = sources.add_generated(file, text, vec![(0, origin)]);
+    let own = std::mem::take(&mut tree.system);
+    let mut parser = Parser::new(tree, &mut diagnostics, sources.fragment(fragment), Dialect::Model);
+    parser.section(Section::System);
+    parser.finish();
+    let added = std::mem::replace(&mut tree.system, own);
+    tree.system.processes.extend(added.processes);
+    diagnostics
+}
+
 /// Reads a query file with one query per line. Syntax errors are stored in the queries.
 pub fn read_queries(sources: &Sources, file: FileId, tree: &mut Tree) -> Vec<ast::Query> {
     parser::parse_queries(tree, sources.fragment(sources.whole(file)), QueryLayout::Lines)

@@ -231,7 +231,10 @@ impl Answer {
         if let Some(why) = self.plan.why_not_best().filter(|_| self.trace.is_some()) {
             return Some(Note::NotBest { fastest: self.plan.wanted == Wanted::Fastest, why });
         }
-        self.unseen.then_some(Note::Unguided)
+        if self.unseen {
+            return Some(Note::Unguided);
+        }
+        self.plan.common_time.filter(|_| self.formulas.is_none()).map(Note::CommonTime)
     }
 }
 

@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+use explore::store::Update;
+
+use crate::{CommonTime, Order, Plan, Wanted};
+
 /// A reservation about an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
@@ -19,6 +23,8 @@ pub enum Note {
         /// The reason.
         why: WhyNotBest,
     },
+    /// Local times were wanted, and the processes had a common time.
+    CommonTime(CommonTime),
     /// The heuristic ignores what the query says about clocks or deadlocks.
     Unguided,
 }
@@ -38,6 +44,27 @@ pub enum WhyNotBest {
     SharedValues,
 }
 
+impl Plan {
+    /// Why a trace need not be as short or as fast as the user, or the order, wants it to be;
+    /// `None`: it is, or neither is wanted.
+    #[must_use]
+    pub fn why_not_best(&self) -> Option<WhyNotBest> {
+        let joins = self.update == Update::Join;
+        // A state with greater elements may cover one with a shorter path.
+        let trusts = self.joining.trusts && !self.merged.is_empty();
+        match self.wanted {
+            Wanted::Shortest | Wanted::Fastest if joins => Some(WhyNotBest::OnlyJoined),
+            Wanted::Some if self.order != Order::Astar => None,
+            Wanted::Some | Wanted::Shortest | Wanted::Fastest if trusts => Some(WhyNotBest::AssumesMonotone),
+            Wanted::Shortest | Wanted::Fastest => None,
+            Wanted::Some if joins => Some(WhyNotBest::Joined),
+            Wanted::Some if self.guidance.covers_shorter => Some(WhyNotBest::CoversShorter),
+            Wanted::Some => self.guidance.table.map(|_| WhyNotBest::SharedValues),
+            Wanted::Short => None,
+        }
+    }
+}
+
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -54,6 +81,7 @@ impl fmt::Display for Note {
                 let best = if *fastest { "fastest" } else { "shortest" };
                 write!(f, "the trace need not be {best}: {why}")
             }
+            Note::CommonTime(why) => write!(f, "the processes had a common time (--local-time): {why}"),
             Note::Unguided => f.write_str("the heuristic does not see what the query says about clocks or deadlocks"),
         }
     }

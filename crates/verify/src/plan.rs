@@ -21,7 +21,7 @@ use model::{Formula, Property, System};
 use zone::Bound;
 
 use crate::{
-    Heuristic, Joining, Reason, WhyNotBest,
+    CommonTime, Heuristic, Joining, LocalTime, Reason,
     joining::may_cover,
     portfolio::portfolio,
     trace::{Aim, Move, run_to},
@@ -236,6 +236,8 @@ pub struct Options {
     pub passing: Option<Skipping>,
     /// Whether states are distinguished by the names of scalars.
     pub symmetry: Symmetry,
+    /// Whether each process has a time of its own.
+    pub local_time: LocalTime,
     /// Whether zones have bounds of 64 bits even where 32 are enough, so that both can be compared.
     pub wide: bool,
     /// In how many threads states are explored.
@@ -272,6 +274,10 @@ pub struct Plan {
     pub passing: Option<Skipping>,
     /// Whether one state is explored for all that differ in the names of scalars only.
     pub symmetry: bool,
+    /// Whether each process has a time of its own. `Plan::settled` decides what is left open.
+    pub local_time: LocalTime,
+    /// Why that is not so, if it is wanted.
+    pub common_time: Option<CommonTime>,
     /// In how many threads states are explored, if the order allows several.
     pub threads: Threads,
     /// The processes that search together, if the order allows several.
@@ -370,6 +376,9 @@ impl Plan {
     #[must_use]
     pub fn store<B: Bound>(&self, system: &System) -> Store<B> {
         let mut store = Store::new(system, self.update);
+        if let Some(agents) = self.agents(system) {
+            store = store.with_tails(agents.area());
+        }
         if self.merges() {
             store = store.with_groups(system, &self.merged);
         }
@@ -459,25 +468,6 @@ impl Plan {
         Plan { order, wanted: Wanted::Some, ..self.clone() }
     }
 
-    /// Why a trace need not be as short or as fast as the user, or the order, wants it to be;
-    /// `None`: it is, or neither is wanted.
-    #[must_use]
-    pub fn why_not_best(&self) -> Option<WhyNotBest> {
-        let joins = self.update == Update::Join;
-        // A state with greater elements may cover one with a shorter path.
-        let trusts = self.joining.trusts && !self.merged.is_empty();
-        match self.wanted {
-            Wanted::Shortest | Wanted::Fastest if joins => Some(WhyNotBest::OnlyJoined),
-            Wanted::Some if self.order != Order::Astar => None,
-            Wanted::Some | Wanted::Shortest | Wanted::Fastest if trusts => Some(WhyNotBest::AssumesMonotone),
-            Wanted::Shortest | Wanted::Fastest => None,
-            Wanted::Some if joins => Some(WhyNotBest::Joined),
-            Wanted::Some if self.guidance.covers_shorter => Some(WhyNotBest::CoversShorter),
-            Wanted::Some => self.guidance.table.map(|_| WhyNotBest::SharedValues),
-            Wanted::Short => None,
-        }
-    }
-
     /// Whether all that a search finds is there, run or run-time error.
     #[must_use]
     pub fn is_exact(&self) -> bool {
@@ -493,17 +483,18 @@ impl Plan {
 
 /// Chooses settings. Abstractions that are not sound for the query are not taken, whoever asks for
 /// them: aLU and LU bounds forget deadlocks, and all but the split Extra_M are wrong where
-/// differences of clocks are compared.
+/// differences of clocks are compared. For runs, LU bounds are right where no deadlock is found;
+/// aLU is not, since a zone that it covers may have deadlocks that no stored zone has.
 #[must_use]
 pub fn plan<B: Bound>(system: &System, property: &Property, bounds: &ClockBounds<B>, options: &Options) -> Plan {
     let deadlock = match property {
         Property::State { goal: p, .. } | Property::Bounds { predicate: p, .. } => asks_deadlock(p),
-        // What a valuation can't do decides how runs end, and cycles need valuations with the same
-        // future.
-        Property::Run { .. } => true,
+        Property::Run { after, always, .. } => asks_deadlock(always) || after.as_ref().is_some_and(asks_deadlock),
     };
+    let stopwatches = system.locations.iter().any(|l| !l.rates.is_empty());
+    let asks_runs = matches!(property, Property::Run { .. });
     // Where priorities decide, what a valuation can't do matters as well.
-    let strict = deadlock || system.has_priorities || needs_equivalence(system);
+    let strict = deadlock || system.has_priorities || needs_equivalence(system) || asks_runs && stopwatches;
     // aLU works by covering, so it needs an update that covers; without one the search would not
     // end.
     let covers = options.update.is_none_or(|u| u == Update::Cover);
@@ -512,6 +503,7 @@ pub fn plan<B: Bound>(system: &System, property: &Property, bounds: &ClockBounds
         _ if !bounds.diagonals.is_empty() => Abstraction::ExtraM,
         Some(Abstraction::Am) if covers => Abstraction::Am,
         None | Some(Abstraction::Alu) if covers && strict => Abstraction::Am,
+        None | Some(Abstraction::Alu) if asks_runs && !strict => Abstraction::ExtraLuPlus,
         None | Some(Abstraction::Alu) if covers => Abstraction::Alu,
         _ if strict => Abstraction::ExtraM,
         None | Some(Abstraction::Alu | Abstraction::Am) => Abstraction::ExtraLuPlus,
@@ -535,8 +527,10 @@ pub fn plan<B: Bound>(system: &System, property: &Property, bounds: &ClockBounds
     // Levels are counted by stored states, and a path has names or passed states, not both.
     let by_length = options.wanted != Wanted::Some || options.order == Order::Astar;
     let passes = !by_length && covers && asks_states && !symmetry && merged.is_empty();
-    Plan {
+    let plan = Plan {
         passing: options.passing.filter(|_| passes),
+        local_time: LocalTime::Off,
+        common_time: None,
         order: options.order,
         guidance: options.guidance.clone(),
         abstraction,
@@ -545,12 +539,13 @@ pub fn plan<B: Bound>(system: &System, property: &Property, bounds: &ClockBounds
         merged,
         seed: options.seed,
         wanted: options.wanted,
-        stopwatches: system.locations.iter().any(|l| !l.rates.is_empty()),
+        stopwatches,
         symmetry,
         threads: options.threads,
         cluster: options.cluster.clone(),
         user_order: options.user_order.clone(),
-    }
+    };
+    plan.with_local_time(system, options, asks_states && !deadlock, bounds.diagonals.is_empty())
 }
 
 impl Plan {
@@ -570,6 +565,8 @@ impl Plan {
             wanted: options.wanted,
             stopwatches: system.locations.iter().any(|l| !l.rates.is_empty()),
             symmetry: false,
+            local_time: LocalTime::Off,
+            common_time: None,
             threads: Threads::ONE,
             cluster: None,
             user_order: None,

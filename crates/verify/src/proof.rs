@@ -14,8 +14,8 @@ use thiserror::Error;
 use zone::Bound;
 
 use crate::{
-    Answer, Constraint, Cover, Options, Order, Symmetry, Verdict, Wanted, cover::Constraints, liveness::Absence,
-    reach::Reached, respond::respond, tallied::Tallied,
+    Answer, CommonTime, Constraint, Cover, LocalTime, Options, Order, Symmetry, Verdict, Wanted, cover::Constraints,
+    liveness::Absence, reach::Reached, respond::respond, tallied::Tallied,
 };
 
 /// States that prove an answer, by plain inclusion.
@@ -126,6 +126,7 @@ pub(crate) fn prove(
     // A proof holds all states themselves.
     options.passing = None;
     options.symmetry = Symmetry::Off;
+    let wants_local = std::mem::replace(&mut options.local_time, LocalTime::Off) == LocalTime::On;
     // The checker takes no lattice's word for what greater elements can do.
     options.joining.apart = true;
     let mut system = Cow::Borrowed(system);
@@ -146,6 +147,7 @@ pub(crate) fn prove(
         (answer, proof) = respond(&system, property, &options, true, limits, &mut observer);
         answer.decided = Phase::Proof;
     }
+    answer.plan.common_time = wants_local.then_some(CommonTime::Certificate);
     let proof = proof.map(Arc::new).ok_or(Unproved::of(&answer, property));
     Answer { proof: Some(proof), ..tallied.sum_up(answer) }
 }

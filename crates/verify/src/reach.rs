@@ -67,6 +67,7 @@ pub fn search<B: Bound>(
     let Question { system, goal, found } = question;
     let is_timed = plan.wanted == Wanted::Fastest;
     let subject = if is_timed { Subject::timed(system, &[goal]) } else { Subject::projected(system, &[goal]) };
+    let plan = &plan.settled::<B>(&subject, limits);
     let task = Task::<B>::new(&subject, plan, subject.bounds());
     let mut task = match open {
         Some(open) => task.ordered(open),
@@ -98,7 +99,6 @@ pub fn search<B: Bound>(
     // Several workers join states and do not judge what they find. They can't hand over to one that
     // does: it has to know from which states each joined one comes, and they do not note that.
     let unjudged = plan.update == Update::Join && task.threads_used() > 1;
-    let without_symmetry = || plan.symmetry.then(|| Plan { symmetry: false, ..plan.clone() });
     let verdict = match outcome {
         SearchOutcome::Exhausted => found.opposite(),
         SearchOutcome::Found(_) | SearchOutcome::Error(..) | SearchOutcome::TooManyElements if unjudged => {
@@ -106,7 +106,7 @@ pub fn search<B: Bound>(
             Verdict::Unknown(plan.doubt())
         }
         SearchOutcome::Found(path) => {
-            trace = task.follow(&path).and_then(|steps| {
+            trace = task.follow_to(&path, 0).and_then(|steps| {
                 let run = if is_timed { fastest::run(system, task.graph(), &steps, goal) } else { None };
                 let steps = moves(steps);
                 Trace::along(&steps, run.or_else(|| run_to(system, &steps, Aim::Goal(goal))))
@@ -114,8 +114,9 @@ pub fn search<B: Bound>(
             // A run that the replayer has followed exists, however it was found.
             let replayed = trace.as_ref().is_some_and(|trace| trace.is_replayed());
             if !replayed {
-                // A path through representatives counts if a run of the system goes along it.
-                instead = without_symmetry();
+                // A path through representatives, or one with local times, counts if a run of the
+                // system goes along it.
+                instead = plan.unreduced();
             }
             if plan.is_exact() || replayed { found.clone() } else { Verdict::Unknown(plan.doubt()) }
         }
@@ -139,8 +140,9 @@ pub fn search<B: Bound>(
             Verdict::Unknown(plan.doubt())
         }
         SearchOutcome::Error(path, error) => {
-            // Which of several errors is met, and whether one is, may depend on names.
-            instead = without_symmetry();
+            // Which of several errors is met, and whether one is, may depend on names, or on what
+            // other processes do meanwhile.
+            instead = plan.unreduced();
             let steps = task.follow(&path).map(moves);
             if instead.is_none() {
                 trace = steps.as_ref().and_then(|steps| Trace::to_failure(system, steps, &error));

@@ -24,7 +24,7 @@ use model::{Formula, LoweredQuery, Property, System, symmetry::Symmetry};
 use zone::Bound;
 
 use crate::{
-    Answer, Options, Order, Plan, Reason, Threads, Trace, Verdict, Wanted,
+    Answer, LocalTime, Options, Order, Plan, Reason, Threads, Trace, Verdict, Wanted,
     attempts::{FIRST_PAUSE, LEAST_PROBE, PROBES, Probe},
     plan,
     request::OnAnswer,
@@ -181,6 +181,7 @@ impl QueryGroup<'_> {
         let plan = plan(system, properties[0], &ClockBounds::<B>::new(system, properties[0]), options);
         let formulas: Vec<&Formula> = goals.iter().map(|(goal, _)| *goal).collect();
         let subject = Subject::projected(system, &formulas);
+        let plan = plan.settled::<B>(&subject, limits);
         let hits = Hits::default();
         let mut task = Task::<B>::new(&subject, &plan, subject.bounds()).finding(&hits);
         let pending = (0..goals.len()).collect();
@@ -430,11 +431,12 @@ impl Goals<'_, '_> {
     /// leads there.
     fn at<B: Bound>(&self, number: usize, task: &mut Task<'_, B>, path: &Path, counts: Counts) -> Option<Answer> {
         let (goal, found) = &self.goals[number];
-        let trace = task.follow(path).and_then(|steps| Trace::concrete(self.system, &moves(steps), goal));
+        let trace = task.follow_to(path, number).and_then(|steps| Trace::concrete(self.system, &moves(steps), goal));
         let replayed = trace.as_ref().is_some_and(|trace| trace.is_replayed());
         // Joined states may be reachable where no run leads, and searches that are shared do not
         // judge what they find.
-        if (self.plan.symmetry || self.plan.update_is_imprecise()) && !replayed {
+        let may_err = self.plan.symmetry || self.plan.local_time == LocalTime::On || self.plan.update_is_imprecise();
+        if may_err && !replayed {
             return None;
         }
         let sure = !self.plan.stopwatches || replayed;

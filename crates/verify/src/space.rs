@@ -17,7 +17,7 @@ use model::{
 use zone::Bound;
 
 use crate::{
-    Answer, Constraint, Options, Reason, Symmetry, Verdict,
+    Answer, Constraint, LocalTime, Options, Reason, Symmetry, Verdict,
     cover::Constraints,
     formulas, plan,
     reach::no_goal,
@@ -132,7 +132,7 @@ fn state_space_in<B: Bound>(
     options: &Options,
     limits: &Limits<'_>,
 ) -> Result<(StateSpace, bool), Reason> {
-    let mut options = Options { symmetry: Symmetry::Off, passing: None, ..options.clone() };
+    let mut options = Options { symmetry: Symmetry::Off, local_time: LocalTime::Off, passing: None, ..options.clone() };
     options.joining.refines = false;
     let bounds = ClockBounds::<B>::new(system, property);
     let plan = plan(system, property, &bounds, &options);

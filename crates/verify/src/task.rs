@@ -10,16 +10,17 @@ use explore::{
     bounds::ClockBounds,
     chain::Chains,
     cluster::Cluster,
-    goal::{BoxedGoal, Goal},
+    goal::{BoxedGoal, Goal, witness},
     graph::ZoneGraph,
     heuristic::Prepared,
+    local_time,
     merging::Merging,
     open::{Fifo, OpenList},
     search::{Counts, Limits, Observer, SearchOutcome, Stop},
     seen::Seen,
     shard::{Owners, Redeal, Team, Worker},
     snapshot::digest,
-    store::{Path, Store},
+    store::{NodeId, Path, Store},
     symmetry::{Reduction, Represented},
     transitions::{SymbolicTrace, Transitions},
 };
@@ -397,9 +398,21 @@ impl<'t, B: Bound> Task<'t, B> {
         Some(seen.store.path(node))
     }
 
+    /// The path to a state of a search in one thread.
+    pub fn path_to(&self, node: NodeId) -> Path {
+        self.worker.seen.store.path(node)
+    }
+
     /// The edges, rows and zones along a path that was found.
     pub fn follow(&mut self, path: &Path) -> Option<SymbolicTrace<B>> {
         self.worker.transitions.follow(&path.steps)
+    }
+
+    /// The same for a path to a state of the formula with this number.
+    pub fn follow_to(&mut self, path: &Path, formula: usize) -> Option<SymbolicTrace<B>> {
+        let formula = &*self.subject.formulas[formula];
+        let mut goal = |graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]| witness(graph, formula, row, zone);
+        self.worker.transitions.follow_to(&path.steps, &mut goal)
     }
 }
 
@@ -411,9 +424,10 @@ pub fn transitions<'t, B: Bound>(
 ) -> Box<dyn Transitions<'t, B> + 't> {
     let reduction = if plan.symmetry { Reduction::new(system, &bounds) } else { None };
     let graph = ZoneGraph::new(system, bounds, plan.abstraction);
-    match (reduction, plan.passing) {
-        (Some(reduction), _) => Box::new(Represented::new(graph, reduction)),
-        (None, Some(passing)) => Box::new(Chains::new(graph, passing)),
-        (None, None) => Box::new(graph),
+    match (reduction, plan.passing, plan.agents(system)) {
+        (Some(reduction), _, _) => Box::new(Represented::new(graph, reduction)),
+        (None, Some(passing), _) => Box::new(Chains::new(graph, passing)),
+        (None, None, Some(agents)) => Box::new(local_time::LocalTime::new(graph, agents)),
+        (None, None, None) => Box::new(graph),
     }
 }

@@ -63,6 +63,6 @@ pub(crate) fn spread_any<B: Bound>(zone: &mut [B], dim: usize, x: usize, y: usiz
 /// `add` for a finite second summand. Sums above infinity are not clamped, since only smaller ones
 /// matter.
 #[inline(always)]
-fn step<B: Bound>(a: B, b: B) -> B {
+pub(crate) fn step<B: Bound>(a: B, b: B) -> B {
     if a >= B::INFINITY { B::INFINITY } else { (a + b - ((a | b) & B::LE_ZERO)).max(B::FLOOR) }
 }

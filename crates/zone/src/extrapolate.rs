@@ -46,6 +46,9 @@ pub fn extra_lu_plus<B: Bound>(zone: &mut [B], dim: usize, lower: &[B], upper: &
 pub(crate) fn extra_lu_plus_32(zone: &mut [i32], dim: usize, lower: &[i32], upper: &[i32]) {
     assert!(zone.len() == dim * dim && lower.len() == dim && upper.len() == dim);
     match dim {
+        5 => extra_lu_plus_padded_small::<5, 8>(zone, lower, upper),
+        6 => extra_lu_plus_padded_small::<6, 8>(zone, lower, upper),
+        7 => extra_lu_plus_padded_small::<7, 8>(zone, lower, upper),
         ..18 => by_dim!(dim, extra_lu_plus_small, extra_lu_plus_any, (zone, lower, upper)),
         18..=24 => extra_lu_plus_padded::<24>(zone, lower, upper),
         25..=32 => extra_lu_plus_padded::<32>(zone, lower, upper),
@@ -57,10 +60,21 @@ pub(crate) fn extra_lu_plus_32(zone: &mut [i32], dim: usize, lower: &[i32], uppe
 /// the copy.
 #[inline(always)]
 fn extra_lu_plus_padded<const N: usize>(zone: &mut [i32], lower: &[i32], upper: &[i32]) {
-    let dim = lower.len();
+    extra_lu_plus_in::<N>(zone, lower, upper, lower.len());
+}
+
+/// The same for zones of dimension `D`, whose rows are copied without loops.
+#[inline(always)]
+fn extra_lu_plus_padded_small<const D: usize, const N: usize>(zone: &mut [i32], lower: &[i32], upper: &[i32]) {
+    extra_lu_plus_in::<N>(&mut zone[..D * D], &lower[..D], &upper[..D], D);
+}
+
+#[inline(always)]
+fn extra_lu_plus_in<const N: usize>(zone: &mut [i32], lower: &[i32], upper: &[i32], dim: usize) {
     let mut padded = [[i32::INFINITY; N]; N];
     padded[0] = [i32::LE_ZERO; N];
-    let mut bounds = [[i32::NONE; N]; 2];
+    // Such clocks are above their lower bounds, and not above their upper ones: this costs least.
+    let mut bounds = [[i32::NONE; N], [0; N]];
     for i in 0..N {
         padded[i][i] = i32::LE_ZERO;
     }

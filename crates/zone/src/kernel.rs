@@ -36,6 +36,8 @@ pub trait Kernels: Sized {
     #[doc(hidden)]
     fn relation(a: &[Self], b: &[Self]) -> Relation;
     #[doc(hidden)]
+    fn delay_within(zone: &mut [Self], dim: usize, ceilings: &[(usize, Self)]);
+    #[doc(hidden)]
     fn past(zone: &mut [Self], dim: usize);
     #[doc(hidden)]
     fn narrow(zone: &[Self], out: &mut [i16]) -> bool;
@@ -85,6 +87,10 @@ impl Kernels for i32 {
     #[inline]
     fn relation(a: &[i32], b: &[i32]) -> Relation {
         order::relation_32(a, b)
+    }
+    #[inline]
+    fn delay_within(zone: &mut [i32], dim: usize, ceilings: &[(usize, i32)]) {
+        update::delay_within_32(zone, dim, ceilings);
     }
     #[inline]
     fn past(zone: &mut [i32], dim: usize) {
@@ -148,6 +154,10 @@ impl Kernels for i64 {
     #[inline]
     fn relation(a: &[i64], b: &[i64]) -> Relation {
         order::relation_any(a, b)
+    }
+    #[inline]
+    fn delay_within(zone: &mut [i64], dim: usize, ceilings: &[(usize, i64)]) {
+        update::delay_within_any(zone, dim, ceilings);
     }
     #[inline]
     fn past(zone: &mut [i64], dim: usize) {
@@ -222,6 +232,18 @@ impl<const N: usize, B: Bound> SecondSummand<N, B> {
         for j in 0..N {
             row[j] = row[j].min(even.wrapping_add(self.bounds[j] & keep).max(self.least[j]));
         }
+    }
+
+    /// Returns the least of `first[j] + second[j]`.
+    #[inline(always)]
+    pub(crate) fn least_sum(&self, first: &[B; N]) -> B {
+        let mut all = B::INFINITY;
+        for j in 0..N {
+            let (even, keep) = split(first[j]);
+            let sum = even.wrapping_add(self.bounds[j] & keep).max(self.least[j]);
+            all = all.min(if first[j] >= B::INFINITY { B::INFINITY } else { sum });
+        }
+        all
     }
 
     /// Adds one to `counts[j]` for all `j` with `first + second[j] <= row[j]`. Precondition:

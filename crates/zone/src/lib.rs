@@ -46,4 +46,4 @@ pub use minimal::{is_included_in_reduced, reduce, reduce_explicitly, restore};
 pub use narrow::{Profile, compare_profiles, hash_narrow, narrow, profile, profile_narrow, widen, widen_one};
 pub use order::{Relation, convex_hull, intersect, is_included, is_included_narrow, relation, relation_narrow};
 pub use subsumption::{is_subsumed, is_subsumed_narrow, simulation_profile, simulation_profile_narrow};
-pub use update::{copy, delay, delay_except, free, past, past_except, reset, undo_copy, undo_reset};
+pub use update::{copy, delay, delay_except, delay_within, free, past, past_except, reset, undo_copy, undo_reset};

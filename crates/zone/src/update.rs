@@ -1,7 +1,8 @@
 //! Delay and reset of zones, forwards and backwards.
 
 use crate::bound::{Bound, add, le, shift};
-use crate::constrain::constrain;
+use crate::constrain::{constrain, step};
+use crate::kernel::{SecondSummand, by_dim, rows};
 use multiversion::multiversion;
 
 /// Lets any amount of time pass.
@@ -9,6 +10,48 @@ use multiversion::multiversion;
 pub fn delay<B: Bound>(zone: &mut [B], dim: usize) {
     assert_eq!(zone.len(), dim * dim);
     zone[dim..].iter_mut().step_by(dim).for_each(|b| *b = B::INFINITY);
+}
+
+/// Lets time pass while some clocks are within upper bounds, which are finite.
+///
+/// Precondition: closed, not empty and within the bounds. Postcondition: closed.
+pub fn delay_within<B: Bound>(zone: &mut [B], dim: usize, ceilings: &[(usize, B)]) {
+    assert!(zone.len() == dim * dim && ceilings.iter().all(|(x, _)| 0 < *x && *x < dim));
+    B::delay_within(zone, dim, ceilings);
+}
+
+// Differences of clocks stay as they are, also after closure: the zone before has valuations with
+// each difference that its bounds allow. So only the upper bounds of clocks change.
+
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
+pub(crate) fn delay_within_32(zone: &mut [i32], dim: usize, ceilings: &[(usize, i32)]) {
+    by_dim!(dim, delay_within_small, delay_within_any, (zone, dim, ceilings));
+}
+
+#[inline(always)]
+fn delay_within_small<const N: usize>(zone: &mut [i32], _: usize, ceilings: &[(usize, i32)]) {
+    if N < 8 || ceilings.len() < 3 {
+        return delay_within_any(zone, N, ceilings);
+    }
+    // Many bounds at once, in rows that fill vectors.
+    let mut bounds = [i32::INFINITY; N];
+    for &(x, bound) in ceilings {
+        bounds[x] = bounds[x].min(bound);
+    }
+    let second = SecondSummand::new(bounds);
+    for row in &mut rows::<N, i32>(zone)[1..] {
+        row[0] = second.least_sum(row);
+    }
+}
+
+#[inline(always)]
+pub(crate) fn delay_within_any<B: Bound>(zone: &mut [B], dim: usize, ceilings: &[(usize, B)]) {
+    delay(zone, dim);
+    for &(x, bound) in ceilings {
+        for row in zone.chunks_exact_mut(dim).skip(1) {
+            row[0] = row[0].min(step(row[x], bound));
+        }
+    }
 }
 
 /// Lets any amount of time pass while the clocks with `stopped[x]` are stopped.

@@ -3,7 +3,7 @@
 use model::{
     code::{Addr, Arith, Cmp, Unary},
     interpret::{Domain, NoMemory},
-    machine::FaultKind,
+    machine::{FaultKind, RealContext},
 };
 use smt::{Term, Terms};
 
@@ -250,6 +250,10 @@ impl Domain for FormulaDomain<'_, '_> {
         }
         self.assign_clock(clock, &value);
         Ok(())
+    }
+
+    fn reals(&mut self) -> Result<(&mut NoMemory, &mut RealContext), PathHalt> {
+        Err(PathHalt::Error(Unsupported::Goals.into()))
     }
 
     fn plain(&mut self) -> Result<&mut NoMemory, PathHalt> {

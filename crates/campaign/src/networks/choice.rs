@@ -6,8 +6,8 @@ use explore::guided::TieBreak;
 use model::{Formula, Property, System, code::Cmp, system::LocationId};
 use oracle::{Loaded, random::Rng};
 use verify::{
-    Abstraction, FormulaOptions, Guidance, Joining, Method, OptionError, Options, Order, Skipping, Symmetry, Threads,
-    TwoStates, Update, Wanted, Which,
+    Abstraction, FormulaOptions, Guidance, Joining, LocalTime, Method, OptionError, Options, Order, Skipping, Symmetry,
+    Threads, TwoStates, Update, Wanted, Which,
 };
 
 use super::wrong::WrongAnswer;
@@ -234,6 +234,11 @@ impl OptionChoice {
                 _ => None,
             },
             symmetry: if self.value("symmetry") == "off" { Symmetry::Off } else { Symmetry::On },
+            local_time: match self.value("local-time") {
+                "on" => LocalTime::On,
+                "off" => LocalTime::Off,
+                _ => LocalTime::Auto,
+            },
             wide: self.is_on("wide"),
             threads: Threads { count: number("threads", 1), after: 0 },
             user_order: None,

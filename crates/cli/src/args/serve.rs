@@ -3,11 +3,34 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use clap::Args;
+use thiserror::Error;
 
 use super::LimitArgs;
 
 const SERVE_HELP: &str = "The page can read and write models in the folder of MODEL, or in the current folder, and no \
     other files. Ctrl-C ends the server.";
+
+/// What is given is no address with a port; the number is that of an example.
+#[derive(Clone, Copy, Debug, Error)]
+#[error("this is no address with a port; write for example `127.0.0.1:{0}`")]
+struct NoAddress(u16);
+
+/// Reads an address with a port. The name of this machine to itself may stand for its address.
+fn address(text: &str) -> Result<SocketAddr, NoAddress> {
+    if let Ok(address) = text.parse() {
+        return Ok(address);
+    }
+    let (host, port) =
+        text.rsplit_once(':').unwrap_or(if text.parse::<u16>().is_ok() { ("", text) } else { (text, "") });
+    let port = port.parse::<u16>().ok();
+    match (host, port) {
+        ("localhost", Some(port)) => Ok(SocketAddr::from(([127, 0, 0, 1], port))),
+        (_, port) => {
+            let example = port.unwrap_or(7355);
+            Err(NoAddress(example))
+        }
+    }
+}
 
 /// `merkhet serve`
 #[derive(Args, Debug)]
@@ -20,7 +43,7 @@ pub struct ServeArgs {
     /// on
     ///
     /// An address that other machines can reach needs --token.
-    #[arg(long, value_name = "ADDR")]
+    #[arg(long, value_name = "ADDR", value_parser = address)]
     pub listen: Option<SocketAddr>,
     /// Open the page in a browser
     #[arg(long)]

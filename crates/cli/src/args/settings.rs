@@ -50,10 +50,13 @@ fn argument(setting: &'static Setting) -> Arg {
         Kind::Flag(_) => arg.action(ArgAction::SetTrue),
         Kind::File(_) => arg.value_name("FILE").value_parser(value_parser!(PathBuf)),
         Kind::Number { metavar, default, .. } => {
-            let arg = arg.value_name(metavar).value_parser(parsed);
+            let arg = arg.value_name(metavar).value_parser(parsed).allow_negative_numbers(true);
             default.map_or(arg.clone(), |default| arg.default_value(default.to_string()))
         }
-        Kind::Fraction { metavar, default, .. } => arg.value_name(metavar).value_parser(parsed).default_value(default),
+        Kind::Fraction { metavar, default, .. } => {
+            // What is wrong with a negative number is its sign, not that it looks like an option.
+            arg.value_name(metavar).value_parser(parsed).default_value(default).allow_negative_numbers(true)
+        }
         Kind::Text { metavar, .. } => arg.value_name(metavar),
         Kind::Time(_) => arg.value_name("TIME").value_parser(parsed),
         Kind::Size(_) => arg.value_name("SIZE").value_parser(parsed),

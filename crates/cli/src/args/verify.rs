@@ -46,6 +46,13 @@ pub struct VerifyArgs {
     /// Write the traces into FILE, as JSON; `merkhet replay` reads it
     #[arg(long, value_name = "FILE", help_heading = "Evidence")]
     pub trace_file: Option<PathBuf>,
+    /// Write charts and tables of what statistical queries have measured into the folder DIR
+    ///
+    /// The files of query N are `query-N-cumulative.svg` and `query-N-histogram.svg`, or
+    /// `query-N-runs.svg` of a simulation, and `query-N.csv`. The folder is made if it is not
+    /// there.
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub plot: Option<PathBuf>,
     /// Keep the state of the search in the folder DIR, so that it can go on after a power cut
     ///
     /// A checkpoint is written every five minutes, and when a limit or Ctrl-C stops the search. The

@@ -3,8 +3,10 @@
 use std::io::{self, Write};
 
 use clap::builder::styling::{AnsiColor, Style};
-use merkhet::{Model, Stop};
-use show::replay::{parse, replayed};
+use merkhet::{Model, PathClaim, QueryCode, Stop, path_claim};
+use model::LoweredQuery;
+use show::replay::{parse, replayed, replayed_claim};
+use syntax::{Diagnostic, Span};
 
 use super::{count, fail, refuse};
 use crate::{
@@ -86,7 +88,7 @@ fn replay_all(
     let mut status = Status::Fine;
     for (traced, number) in file.traces.iter().zip(1..) {
         let name = format!("{}, query of trace {number}", report.traces);
-        let query = match model.state_query(&traced.query, &name) {
+        let (query, claim) = match claimed(model, &traced.query, &name) {
             Ok(query) => query,
             Err(problems) if Stop::of_errors(&problems).is_some() => {
                 status = status.max(stopped(report, json, streams)?);
@@ -103,7 +105,10 @@ fn replay_all(
             }
         };
         let (system, property) = model.loaded.system.with(&query);
-        let result = replayed(&system, traced, &property);
+        let result = match &claim {
+            Some(claim) => replayed_claim(&system, traced, &property, claim),
+            None => replayed(&system, traced, &property),
+        };
         if watch::stopped().is_some() {
             // A trace that was not checked completely is undecided.
             status = status.max(stopped(report, json, streams)?);
@@ -120,6 +125,18 @@ fn replay_all(
         report.results.push(result);
     }
     Ok(status)
+}
+
+/// Reads the query of a trace. A query about a probability claims something about states.
+fn claimed(model: &mut Model, text: &str, name: &str) -> Result<(LoweredQuery, Option<PathClaim>), Vec<Diagnostic>> {
+    let query = model.named_query(text, name)?;
+    match query.lowered {
+        QueryCode::States(lowered) => Ok((lowered, None)),
+        QueryCode::Runs(_) => match path_claim(model, &query.written) {
+            Ok(claim) => Ok((claim.reaches.clone(), Some(claim))),
+            Err(why) => Err(vec![Diagnostic::error("statistical", Span::NONE, format!("no run shows this: {why}"))]),
+        },
+    }
 }
 
 /// Reports that a limit was reached before all traces were checked.

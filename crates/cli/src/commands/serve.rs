@@ -43,7 +43,7 @@ pub fn run(args: &ServeArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         writeln!(streams.err, "note: no browser was found; open the link in one")?;
     }
     let stops = interrupt::flag();
-    server.run(|| stops.load(Ordering::Relaxed))?;
+    server.run(|| stops.load(Ordering::Relaxed));
     writeln!(streams.out, "Studio has ended.")?;
     Ok(Status::Fine)
 }

@@ -4,6 +4,7 @@ pub mod ask;
 pub mod checkpoints;
 mod evidence;
 mod page;
+mod plots;
 mod report;
 pub mod text;
 
@@ -18,6 +19,7 @@ use syntax::{Diagnostic, Severity, Span, ast::QueryKind};
 
 use evidence::Evidence;
 use page::{Page, REFUSED};
+use plots::Plots;
 use report::ReportDraft;
 
 use super::{
@@ -123,6 +125,7 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
     let setting = cluster::setting(args, launch, &renderer, &mut wrong);
     let mut note = |why: String| wrong.push(renderer.failure(&why));
     let evidence = Evidence::open(args, &mut outputs, &opened.name).map_err(|why| note(why.to_string()));
+    let plots = Plots::open(args, &queries, &mut outputs).map_err(|why| note(why.to_string()));
     let kept = checkpoints::open(args).map_err(|why| note(why.to_string()));
     let draft = ReportDraft::open(args, &mut outputs).map_err(|why| note(why.to_string()));
     let loaded = opened.into_model();
@@ -136,20 +139,21 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
         check_cluster(&args.options(), model, &known).iter().for_each(|why| note(why.to_string()));
     }
     let has_folder = kept.is_ok();
-    let (Ok(mut evidence), Ok(draft), Ok(kept), true) = (evidence, draft, kept, wrong.is_empty()) else {
+    let (Ok(evidence), Ok(plots), Ok(draft), Ok(kept), true) = (evidence, plots, draft, kept, wrong.is_empty()) else {
         if has_folder {
             checkpoints::discard(args);
         }
         wrong.iter().try_for_each(|text| streams.err.write_all(text.as_bytes()))?;
         return Ok(Status::Wrong);
     };
+    let mut evidence = Kept { evidence, plots };
     let page = Page { args, queries: &queries, report: draft.map(RefCell::new) };
     let mut model = match loaded {
         Ok(model) => model,
         Err(document) => {
             checkpoints::discard(args);
             let stop = stop.unwrap_or(Stop::Interrupted);
-            report.results = page.unloaded(&document.sources, stop, &evidence, streams)?;
+            report.results = page.unloaded(&document.sources, stop, &evidence.evidence, streams)?;
             let status = finish(args, report, status, start, evidence, streams)?;
             return page.write_report(&document.name, document.tree(), &document.sources, status, streams);
         }
@@ -159,7 +163,7 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
         Ok(leader) => leader,
         Err(ClusterError::Options(OptionsError::Stopped(stop))) => {
             checkpoints::discard(args);
-            report.results = page.unloaded(&model.sources, stop, &evidence, streams)?;
+            report.results = page.unloaded(&model.sources, stop, &evidence.evidence, streams)?;
             let status = finish(args, report, status, start, evidence, streams)?;
             return page.write_report(&model.name, Some(&model.loaded.tree), &model.sources, status, streams);
         }
@@ -168,7 +172,7 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
             if why.is_wrong_usage() {
                 return fail(why, streams);
             }
-            let proof = evidence.unproved("no search began");
+            let proof = evidence.evidence.unproved("no search began");
             report.results = page.unanswered(&model.sources, &why.to_string(), proof.as_ref(), streams)?;
             return finish(args, report, status, start, evidence, streams);
         }
@@ -179,7 +183,7 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
     match answered {
         Ok(results) => report.results = results,
         Err(OptionsError::Stopped(stop)) => {
-            report.results = page.unloaded(&model.sources, stop, &evidence, streams)?;
+            report.results = page.unloaded(&model.sources, stop, &evidence.evidence, streams)?;
         }
         Err(why) => {
             drop(leader);
@@ -225,7 +229,7 @@ fn answer(
     model: &mut Model,
     checked: &[Result<Query, Vec<Diagnostic>>],
     cluster: Option<Cluster>,
-    evidence: &mut Evidence,
+    files: &mut Kept,
     (kept, is_resumable): (Option<Checkpoints>, &mut bool),
     streams: &mut Streams<'_>,
 ) -> io::Result<Result<Vec<QueryResult>, OptionsError>> {
@@ -255,7 +259,7 @@ fn answer(
         Event::Start { model } => {
             for (number, query) in checked.iter().enumerate() {
                 if let Err(problems) = query {
-                    show(number, refused(page.blank(&model.sources, number), problems, evidence), model);
+                    show(number, refused(page.blank(&model.sources, number), problems, &files.evidence), model);
                 }
             }
         }
@@ -273,14 +277,20 @@ fn answer(
             let number = known[number];
             // A limit may also be met after the searches, where evidence is checked.
             is_stopped |= matches!(answer.verdict, merkhet::Verdict::Unknown(Reason::Limit(_)));
-            show(number, describe(page, model, number, *answer, evidence), model);
+            show(number, describe(page, model, number, *answer, files), model);
         }
     });
     console.finish();
-    evidence.script(session.script());
+    files.evidence.script(session.script());
     *is_resumable = session.is_resumable() || is_stopped;
     written?;
     Ok(outcome.map(|()| results.into_iter().flatten().collect()))
+}
+
+/// The files that are made of answers, besides the report.
+struct Kept {
+    evidence: Evidence,
+    plots: Plots,
 }
 
 /// Describes a query that is refused, or that was not loaded because of a limit.
@@ -302,7 +312,7 @@ fn describe(
     model: &Model,
     number: usize,
     answer: Answer,
-    kept: &mut Evidence,
+    files: &mut Kept,
 ) -> (QueryResult, Vec<Diagnostic>) {
     let (Page { args, .. }, (file, query)) = (page, &page.queries[number]);
     let reason = match &answer.verdict {
@@ -312,18 +322,25 @@ fn describe(
     if let (Some(report), Some(trace)) = (&page.report, &answer.evidence.trace) {
         report.borrow_mut().keep_trace(number, &model.loaded, trace);
     }
+    let certain = answer.certain.clone();
     let NamedAnswer { mut result, proof, diagnostics } =
         answer::named(model, (file, query), &args.settings.options, answer);
     result.reason = reason;
     if let Some(trace) = &result.trace {
-        kept.keep(number, &result, trace);
+        files.evidence.keep(number, &result, trace);
     }
-    if args.settings.options.trace == TraceChoice::None && result.blame.is_none() {
+    files.plots.keep(number, &result);
+    // A run is also shown if it shows what random runs have missed.
+    let shows = args.settings.options.trace != TraceChoice::None || args.settings.options.certain;
+    if !shows && result.blame.is_none() {
         result.trace = None;
     }
     if let Some(proof) = proof {
-        let satisfied = result.answer == Some(Verdict::Satisfied);
-        result.certificate = kept.prove(&model.loaded.system, &query.text, satisfied, proof);
+        // A probability is certain because of the answer to another query.
+        let claim = certain.and_then(|certain| Some((certain.proves?, certain.probability == 1.0)));
+        let (text, satisfied) =
+            claim.unwrap_or_else(|| (query.text.clone(), result.answer == Some(Verdict::Satisfied)));
+        result.certificate = files.evidence.prove(&model.loaded.system, &text, satisfied, proof);
     }
     (result, diagnostics)
 }
@@ -340,7 +357,7 @@ fn finish(
     report: VerifyReport,
     status: Status,
     start: Instant,
-    evidence: Evidence,
+    files: Kept,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
     let status = report.results.iter().map(status_of).fold(status, Status::max);
@@ -349,7 +366,8 @@ fn finish(
     } else {
         write_report(args.format, &report, status, start, streams)?;
     }
-    match evidence.finish() {
+    let Kept { evidence, plots } = files;
+    match evidence.finish().and_then(|notes| Ok([notes, plots.finish(args)?].concat())) {
         Ok(notes) => {
             for note in notes {
                 writeln!(streams.err, "note: {}", one_line(&note))?;

@@ -124,10 +124,12 @@ pub fn answer(
     for note in notes.iter().filter(|_| measured.is_none()) {
         writeln!(streams.err, "The verdict is {note}.")?;
     }
+    // UPPAAL has no traces of random runs.
+    let formula_is_about_states = measured.is_none();
     if let Some(report) = measured {
         let alpha = options(settings).alpha.number();
         let named = estimate::named(model, &formula.query, alpha, report);
-        streams.out.write_all(statistics::lines(&model.loaded.tree, &formula.query, &named).as_bytes())?;
+        statistics::write(&model.loaded.tree, &formula.query, &named, streams.out)?;
     }
     if let Some(ranges) = values {
         streams.out.write_all(bounds(&model.loaded, &formula.query, &ranges).as_bytes())?;
@@ -141,7 +143,8 @@ pub fn answer(
         streams.out.write_all(text.as_bytes())?;
     }
     // A spurious trace is there even if none is wanted.
-    match evidence.trace.filter(|_| !matches!(settings.diagnostic, Diagnostic::None)) {
+    let is_shown = formula_is_about_states && !matches!(settings.diagnostic, Diagnostic::None);
+    match evidence.trace.filter(|_| is_shown) {
         Some(trace) => show(formula.number, example, settings, &model.loaded, &trace, streams),
         None => Ok(Status::Fine),
     }
@@ -174,6 +177,7 @@ fn options(settings: &Settings) -> Options {
         alpha: settings.alpha,
         beta: settings.beta,
         epsilon: settings.epsilon,
+        discretization: settings.discretization,
         state_space_reduction: (settings.space >= 2).then_some(Skipping::Acyclic),
         trace: match settings.diagnostic {
             Diagnostic::None => TraceChoice::None,

@@ -30,6 +30,7 @@ enum Effect {
     Alpha,
     Beta,
     Epsilon,
+    Discretization,
     QueryIndex,
     TimeLimit,
     MemoryLimit,
@@ -83,7 +84,8 @@ const OPTIONS: &[KnownOption] = &[
     KnownOption(Some('a'), "alpha", Some("X"), Effect::Alpha, "The probability of false negatives; 0.05 if there is none"),
     KnownOption(Some('B'), "beta", Some("X"), Effect::Beta, "The probability of false positives; 0.05 if there is none"),
     KnownOption(Some('E'), "epsilon", Some("X"), Effect::Epsilon, "The uncertainty of probabilities; 0.05 if there is none"),
-    KnownOption(Some('D'), "discretization", Some("X"), Effect::Ignored, "Accepted and ignored"),
+    KnownOption(Some('D'), "discretization", Some("X"), Effect::Discretization,
+        "The longest step of differential equations; 0.01 if there is none"),
     KnownOption(None, "key", Some("KEY"), Effect::Ignored, "Accepted and ignored: no licence is needed"),
     KnownOption(None, "lease", Some("HOURS"), Effect::Ignored, "Accepted and ignored"),
 ];
@@ -137,6 +139,7 @@ pub struct Settings {
     pub beta: Fraction,
     /// `-E`
     pub epsilon: Fraction,
+    pub discretization: Fraction,
     /// `--query-index`
     pub query_index: Option<usize>,
     /// Not with `UPPAAL_DISABLE_SYMMETRY`.
@@ -167,6 +170,7 @@ impl Default for Settings {
             alpha: statistics.alpha,
             beta: statistics.beta,
             epsilon: statistics.epsilon,
+            discretization: statistics.discretization,
             query_index: None,
             symmetry: true,
             limits: LimitArgs::default(),
@@ -212,6 +216,7 @@ impl Settings {
             Effect::MemoryLimit => self.limits.memory_limit = Some(bytes(&text).map_err(UsageError::InvalidLimit)?),
             Effect::Alpha => self.alpha = fraction(&text).ok_or_else(wrong)?,
             Effect::Beta => self.beta = fraction(&text).ok_or_else(wrong)?,
+            Effect::Discretization => self.discretization = fraction(&text).ok_or_else(wrong)?,
             Effect::Epsilon => self.epsilon = fraction(&text).ok_or_else(wrong)?,
             Effect::Seed => self.seed = text.parse().map_err(|_| wrong())?,
             Effect::IgnoredNumber => drop(text.parse::<u64>().map_err(|_| wrong())?),

@@ -1,5 +1,7 @@
 //! What UPPAAL prints after the verdict of a statistical query.
 
+use std::io::{self, Write};
+
 use syntax::{
     Tree,
     ast::{ExprId, PathFormula, PathQuery, Query, QueryKind, StatisticalQuery},
@@ -11,47 +13,53 @@ use crate::{
     json::verify::{Estimate, RunTrajectory},
 };
 
-/// Returns the lines.
-pub fn lines(tree: &Tree, query: &Query, estimate: &Estimate) -> String {
-    let QueryKind::Statistical(asked) = &query.kind else { return String::new() };
+/// Writes the lines.
+pub fn write(tree: &Tree, query: &Query, estimate: &Estimate, out: &mut dyn Write) -> io::Result<()> {
+    let QueryKind::Statistical(asked) = &query.kind else { return Ok(()) };
     let runs = estimate.runs;
     match &**asked {
-        StatisticalQuery::Probability(path) => format!("{}\n", probability(path, estimate)),
+        StatisticalQuery::Probability(path) => writeln!(out, "{}", probability(path, estimate)),
         StatisticalQuery::Threshold { path, at_least, threshold } => {
             let (sign, threshold) = (if *at_least { ">=" } else { "<=" }, print::expression(tree, *threshold));
-            format!("({runs} runs) H0: Pr({}) {sign} {threshold}\nwith confidence {}.\n", name(path), level(estimate))
+            let (name, level) = (name(path), level(estimate));
+            writeln!(out, "({runs} runs) H0: Pr({name}) {sign} {threshold}\nwith confidence {level}.")
         }
         StatisticalQuery::Comparison(..) => {
-            format!("({runs} runs) Pr(..)/Pr(..) >= 1\nwith confidence {}.\n", level(estimate))
+            writeln!(out, "({runs} runs) Pr(..)/Pr(..) >= 1\nwith confidence {}.", level(estimate))
         }
         StatisticalQuery::Mean { maximum, .. } => {
             let word = if *maximum { "max" } else { "min" };
-            let value = crate::estimate::interval(estimate);
-            format!("({runs} runs) E({word}) = {value}\n")
+            writeln!(out, "({runs} runs) E({word}) = {}", crate::estimate::interval(estimate))
         }
         StatisticalQuery::Simulation { values, filter, .. } => {
             let trajectories = estimate.trajectories.as_deref().unwrap_or_default();
-            let mut text = String::new();
             if filter.is_some() {
-                text.push_str(&format!("{}\n", share("<> ...", estimate)));
+                writeln!(out, "{}", share("<> ...", estimate))?;
             }
             for (number, &e) in tree.list(*values).iter().enumerate() {
-                text.push_str(&values_of(tree, e, number, trajectories));
+                write_values(tree, e, (number, trajectories), out)?;
             }
-            text
+            Ok(())
         }
     }
 }
 
-/// The values of an expression: a line for each run with the moments and values.
-fn values_of(tree: &Tree, e: ExprId, number: usize, trajectories: &[RunTrajectory]) -> String {
-    let mut text = format!("{}:\n", print::expression(tree, e));
+/// Writes the values of an expression: a line for each run with the moments and values.
+fn write_values(
+    tree: &Tree,
+    e: ExprId,
+    (number, trajectories): (usize, &[RunTrajectory]),
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out, "{}:", print::expression(tree, e))?;
     for (run, trajectory) in trajectories.iter().enumerate() {
-        let point = |p: &crate::json::verify::RunPoint| format!(" ({},{})", p.time, p.values[number]);
-        let points: String = trajectory.points.iter().map(point).collect();
-        text.push_str(&format!("[{run}]:{points}\n"));
+        write!(out, "[{run}]:")?;
+        for (time, values) in trajectory.points.iter() {
+            write!(out, " ({time},{})", values[number])?;
+        }
+        writeln!(out)?;
     }
-    text
+    Ok(())
 }
 
 fn probability(path: &PathQuery, estimate: &Estimate) -> String {
@@ -67,10 +75,11 @@ fn share(name: &str, estimate: &Estimate) -> String {
 }
 
 fn name(path: &PathQuery) -> &'static str {
-    match path.path {
+    match &path.path {
         PathFormula::Finally(_) => "<> ...",
         PathFormula::Globally(_) => "[] ...",
         PathFormula::Until(..) => "... U ...",
+        PathFormula::Timed(_) => "...",
     }
 }
 

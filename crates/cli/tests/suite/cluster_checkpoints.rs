@@ -207,9 +207,9 @@ fn a_full_disk_of_one_process_ends_no_search() {
     shell.current_dir(&folder).args(["-c", script, "sh", env!("CARGO_BIN_EXE_merkhet")]);
     let run = finish(shell.args(words(&["--checkpoint", "kept", "--every", "20ms", "--format", "json"])), b"");
     assert_eq!((run.status, said(&run)), (0, said(&wanted)), "{run:?}");
-    // The first one may be small enough.
-    let warning = "warning: no checkpoint was written: File too large; the search goes on, and ";
-    assert_eq!(run.err.matches(warning).count(), 1, "{run:?}");
+    // The first one may be small enough, and that of either process may be too large.
+    assert_eq!(run.err.matches("warning: no checkpoint was written: ").count(), 1, "{run:?}");
+    assert!(run.err.contains("File too large; the search goes on, and "), "{run:?}");
     assert!(!folder.join("kept").exists());
 }
 

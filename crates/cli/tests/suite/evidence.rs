@@ -190,23 +190,23 @@ query \"E[] x <= 2 && P.a\"
 answer not satisfied
 proof ranks
 at P.a
-rank 0 in x<=2
+rank 0 in x<=3
 end 1 row 1 zone
 
 query \"P.a --> P.b\"
 answer satisfied
 proof cover and ranks
 at P.a
-in x<=3
+in
 at P.b n=1
 in
 at P.a n=1
-in x<=3
+in
 end 3 rows 3 zones
 at P.a
-rank 0 in x<=3
+rank 0 in
 at P.a n=1
-rank 1 in x<=3
+rank 0 in
 end 2 rows 2 zones
 
 end certificate

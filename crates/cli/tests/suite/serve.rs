@@ -37,7 +37,7 @@ fn ask(link: &str, method: &str, path: &str, body: &str) -> String {
 
 /// Starts a server, and returns its link and the rest of its output.
 fn serve(folder: &std::path::Path, words: &[&str]) -> (Serving, String, impl BufRead) {
-    let words = ["serve", "--listen", "127.0.0.1:0"].iter().chain(words);
+    let words = ["serve", "--listen", "localhost:0"].iter().chain(words);
     let mut child = command(folder).args(words).stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();

@@ -1,6 +1,7 @@
 //! Pictures of Petri nets: places as circles with tokens, transitions as bars.
 
 mod dot;
+mod places;
 mod svg;
 #[cfg(test)]
 mod tests;
@@ -9,6 +10,8 @@ use syntax::{
     Signal,
     net::{Arc, Interval, Net, Timing, Transition},
 };
+
+pub use places::{NetLayout, NetLine, NetShape, net_layout};
 
 /// Renders a net in Graphviz' DOT language. Once the signal is raised, the picture is incomplete.
 #[must_use]

@@ -77,13 +77,13 @@ pub(super) fn write(net: &Net, marking: Option<&Marking>, signal: Signal) -> Str
 }
 
 /// The positions of texts: the captions of nodes, and the weights of arcs.
-struct Texts {
-    captions: Vec<Pt>,
-    weights: Vec<Option<Pt>>,
+pub(super) struct Texts {
+    pub captions: Vec<Pt>,
+    pub weights: Vec<Option<Pt>>,
 }
 
 /// Places all texts where no line crosses them.
-fn texts(
+pub(super) fn texts(
     outlines: &[(Pt, Shape)],
     captions: &[Vec<String>],
     lines: &[Line],
@@ -122,7 +122,7 @@ fn texts(
 }
 
 /// Returns the size of a text.
-fn plain(lines: &[String]) -> Size {
+pub(super) fn plain(lines: &[String]) -> Size {
     text::extent(lines, Weight::Regular)
 }
 
@@ -152,7 +152,7 @@ fn given(net: &Net, lines: &[Line]) -> Option<Drawing> {
     Some(Drawing { at: at?, nails: vec![Vec::new(); lines.len()], labels: vec![None; lines.len()] })
 }
 
-fn arranged(extents: &[Extent], shapes: &[Shape], lines: &[Line]) -> Drawing {
+pub(super) fn arranged(extents: &[Extent], shapes: &[Shape], lines: &[Line]) -> Drawing {
     let size = |label: &str| match label {
         "" => Size::default(),
         label => Size { w: font::width(label, text::FONT, Weight::Regular), h: text::LINE },

@@ -148,3 +148,32 @@ fn the_check_finds_errors() {
     assert!(check(&page("a & b")).is_err());
     assert!(check(&page("\u{1}")).is_err());
 }
+
+#[test]
+fn plots_are_well_formed_whatever_the_numbers_are() {
+    use draw::{Curve, CurveShape, Plot};
+    let odd = [0.0, -1.0, 1e-300, 1e300, -1e308, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 3.5, 3.5];
+    let pairs: Vec<(f64, f64)> = odd.iter().flat_map(|x| odd.iter().map(|y| (*x, *y))).collect();
+    let long = "x < y && \"z\" > '\u{202e}'\u{1b}[2J\n".repeat(30);
+    let named = |name: &str, shape| Curve { name: name.to_owned(), shape };
+    let shapes = [
+        CurveShape::Line(pairs.clone()),
+        CurveShape::Steps(pairs.clone()),
+        CurveShape::Bars(0.5, pairs.clone()),
+        CurveShape::Band(pairs.iter().map(|(x, y)| (*x, y - 1.0, y + 1.0)).collect()),
+        CurveShape::Line(Vec::new()),
+        CurveShape::Bars(0.0, vec![(1.0, 2.0)]),
+    ];
+    for count in 0..=shapes.len() {
+        let curves = shapes[..count].iter().map(|shape| named(&long, shape.clone())).collect();
+        let plot = Plot { title: long.clone(), across: long.clone(), up: long.clone(), curves };
+        check(&draw::plot(&plot)).unwrap();
+    }
+    // Each shape alone, with a legend that has more names than room.
+    for shape in shapes {
+        let curves = (0..40).map(|i| named(&format!("curve {i}"), shape.clone())).collect();
+        let svg = draw::plot(&Plot { curves, ..Plot::default() });
+        check(&svg).unwrap();
+        assert!(svg.contains(">and 26 more<"), "{svg}");
+    }
+}

@@ -9,7 +9,7 @@ use super::{escape::Style, tag::Tag};
 use crate::{EditError, Patch};
 
 /// An XML file, and the patches of it so far.
-pub(super) struct XmlFile<'a> {
+pub(crate) struct XmlFile<'a> {
     pub text: &'a str,
     document: Document,
     style: Style,
@@ -24,44 +24,55 @@ fn range(span: Span) -> std::ops::Range<usize> {
 }
 
 impl<'a> XmlFile<'a> {
-    /// Reads a file.
-    pub(super) fn read(text: &'a str) -> Result<XmlFile<'a>, EditError> {
+    /// Reads a model of UPPAAL.
+    pub(crate) fn read(text: &'a str) -> Result<XmlFile<'a>, EditError> {
+        let file = XmlFile::parse(text)?;
+        let root = file.document.elements.first().map_or("", |root| &*root.name);
+        if root != "nta" && root != "project" {
+            return Err(EditError::new("the file is not a model of UPPAAL"));
+        }
+        Ok(file)
+    }
+
+    /// Reads any file.
+    pub(crate) fn parse(text: &'a str) -> Result<XmlFile<'a>, EditError> {
         let document = parse(text, 0, Signal::default()).map_err(|d| {
             EditError::new(format!("the file can't be changed as a drawing: {}", d.message))
                 .help("correct the mistake in its text first")
         })?;
-        let root = document.elements.first().map_or("", |root| &*root.name);
-        if root != "nta" && root != "project" {
-            return Err(EditError::new("the file is not a model of UPPAAL"));
-        }
         Ok(XmlFile { text, document, style: Style::of(text), patches: Vec::new(), deleted: Vec::new() })
     }
 
-    pub(super) fn element(&self, id: usize) -> &Element {
+    pub(crate) fn element(&self, id: usize) -> &Element {
         &self.document.elements[id]
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.document.elements.len()
     }
 
     /// Returns the children of an element with this name.
-    pub(super) fn children(&self, parent: usize, name: &str) -> Vec<usize> {
+    pub(crate) fn children(&self, parent: usize, name: &str) -> Vec<usize> {
         self.document.children(parent, name).collect()
     }
 
     /// Returns the first child of an element with this name.
-    pub(super) fn child(&self, parent: usize, name: &str) -> Option<usize> {
+    pub(crate) fn child(&self, parent: usize, name: &str) -> Option<usize> {
         self.document.child(parent, name)
     }
 
+    /// Returns the element that an element is in.
+    pub(crate) fn parent(&self, id: usize) -> Option<usize> {
+        (0..self.len()).find(|&e| self.element(e).children.contains(&id))
+    }
+
     /// Returns the text of an element.
-    pub(super) fn content(&self, id: usize) -> &str {
+    pub(crate) fn content(&self, id: usize) -> &str {
         &self.element(id).text.text
     }
 
     /// Sets an attribute.
-    pub(super) fn set_attribute(&mut self, id: usize, name: &str, value: &str) -> Result<(), EditError> {
+    pub(crate) fn set_attribute(&mut self, id: usize, name: &str, value: &str) -> Result<(), EditError> {
         let element = &self.document.elements[id];
         if element.attribute(name) == Some(value) {
             return Ok(());
@@ -79,7 +90,7 @@ impl<'a> XmlFile<'a> {
     }
 
     /// Deletes an attribute.
-    pub(super) fn delete_attribute(&mut self, id: usize, name: &str) -> Result<(), EditError> {
+    pub(crate) fn delete_attribute(&mut self, id: usize, name: &str) -> Result<(), EditError> {
         let Some(span) = self.element(id).attributes.iter().find(|a| a.name == name).map(|a| a.span) else {
             return Ok(());
         };
@@ -128,7 +139,7 @@ impl<'a> XmlFile<'a> {
     }
 
     /// Deletes an element with the blanks before it.
-    pub(super) fn delete(&mut self, id: usize) {
+    pub(crate) fn delete(&mut self, id: usize) {
         if self.deleted.contains(&id) {
             return;
         }
@@ -139,7 +150,7 @@ impl<'a> XmlFile<'a> {
     }
 
     /// Inserts an element as a child of `parent`, after the children that precede it by `order`.
-    pub(super) fn insert(&mut self, parent: usize, order: &[&str], tag: &Tag) -> Result<(), EditError> {
+    pub(crate) fn insert(&mut self, parent: usize, order: &[&str], tag: &Tag) -> Result<(), EditError> {
         let rank = |name: &str| order.iter().position(|known| *known == name);
         let own = rank(tag.name);
         let is_before = |&&child: &&usize| rank(&self.element(child).name).is_some_and(|rank| Some(rank) <= own);
@@ -148,7 +159,7 @@ impl<'a> XmlFile<'a> {
     }
 
     /// Inserts an element as a child of `parent`, after a sibling or else as the first one.
-    pub(super) fn insert_after(&mut self, parent: usize, after: Option<usize>, tag: &Tag) -> Result<(), EditError> {
+    pub(crate) fn insert_after(&mut self, parent: usize, after: Option<usize>, tag: &Tag) -> Result<(), EditError> {
         let element = self.element(parent);
         let sibling = after.or(element.children.first().copied());
         let own = self.indent(parent);
@@ -191,7 +202,7 @@ impl<'a> XmlFile<'a> {
     }
 
     /// Replaces a range of the text of an element, in bytes of what the file's text means.
-    pub(super) fn replace_text(&mut self, id: usize, from: usize, to: usize, new: &str) -> Result<(), EditError> {
+    pub(crate) fn replace_text(&mut self, id: usize, from: usize, to: usize, new: &str) -> Result<(), EditError> {
         let element = self.element(id);
         let Some(content) = element.content.map(range) else {
             let text = self.style.text(new)?;

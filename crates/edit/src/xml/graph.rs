@@ -111,6 +111,7 @@ impl XmlFile<'_> {
             Item::Location(i) => (&t.locations, "location", i),
             Item::Branchpoint(i) => (&t.branchpoints, "branchpoint", i),
             Item::Edge(i) => (&t.edges, "edge", i),
+            Item::Place(_) | Item::Transition(_) => return Err(EditError::no_net()),
         };
         list.get(i).copied().ok_or_else(|| EditError::absent(what, i))
     }
@@ -153,6 +154,7 @@ impl XmlFile<'_> {
             let element = match place {
                 Movable::Location(i) => self.item(t, Item::Location(*i))?,
                 Movable::Branchpoint(i) => self.item(t, Item::Branchpoint(*i))?,
+                Movable::Place(_) | Movable::Transition(_) => return Err(EditError::no_net()),
                 Movable::Nail(edge, nail) => {
                     let nails = self.nails_of(self.item(t, Item::Edge(*edge))?);
                     *nails.get(*nail).ok_or_else(|| EditError::absent("nail", *nail))?
@@ -305,6 +307,7 @@ impl XmlFile<'_> {
             Item::Location(_) => (&LOCATION_LABELS, &LOCATION),
             Item::Edge(_) => (&EDGE_LABELS, &EDGE),
             Item::Branchpoint(_) => return Err(EditError::new("branchpoints have no labels")),
+            Item::Place(_) | Item::Transition(_) => return Err(EditError::no_net()),
         };
         let Some(rank) = kinds.iter().position(|known| *known == kind) else {
             return Err(EditError::new(format!("there are no labels of the kind `{kind}`"))
@@ -359,7 +362,7 @@ impl XmlFile<'_> {
     }
 
     /// Replaces the text of an element, without the blanks around it, where it differs.
-    pub(super) fn set_text(&mut self, element: usize, text: &str) -> Result<(), EditError> {
+    pub(crate) fn set_text(&mut self, element: usize, text: &str) -> Result<(), EditError> {
         let old = self.content(element).to_owned();
         let trimmed = old.trim();
         let start = if trimmed.is_empty() { 0 } else { old.len() - old.trim_start().len() };

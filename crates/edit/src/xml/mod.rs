@@ -9,8 +9,9 @@ mod tag;
 mod template;
 
 use crate::{EditError, EditedText, Operation, Patch, Placed, Point, arrange, arrange::Arranged, rename};
-use file::XmlFile;
+pub(crate) use file::XmlFile;
 pub(crate) use outline::outline;
+pub(crate) use tag::Tag;
 
 /// The elements of a model, in the order of UPPAAL's document type.
 const MODEL: [&str; 8] =
@@ -103,6 +104,9 @@ pub(crate) fn patches(source: EditedText<'_>, operation: &Operation) -> Result<V
             file.change_query(*query, formula.as_deref(), comment.as_deref())?;
         }
         Operation::DeleteQuery { query } => file.delete_query(*query)?,
+        Operation::AddPlace { .. } | Operation::AddTransition { .. } | Operation::RenameNode { .. } => {
+            return Err(EditError::no_net());
+        }
     }
     Ok(file.patches)
 }

@@ -16,41 +16,49 @@ enum Inside {
 
 /// A new element.
 #[derive(Clone, Debug)]
-pub(super) struct Tag {
+pub(crate) struct Tag {
     pub name: &'static str,
     attributes: Vec<(&'static str, String)>,
     inside: Inside,
+    /// Whether the elements in it are on one line.
+    is_flat: bool,
 }
 
 impl Tag {
     /// Creates `<name/>`.
-    pub(super) fn empty(name: &'static str) -> Tag {
-        Tag { name, attributes: Vec::new(), inside: Inside::Nothing }
+    pub(crate) fn empty(name: &'static str) -> Tag {
+        Tag { name, attributes: Vec::new(), inside: Inside::Nothing, is_flat: false }
     }
 
     /// Creates an element with a text.
-    pub(super) fn text(name: &'static str, text: impl Into<String>) -> Tag {
+    pub(crate) fn text(name: &'static str, text: impl Into<String>) -> Tag {
         Tag { inside: Inside::Text(text.into()), ..Tag::empty(name) }
     }
 
     /// Creates an element with others in it.
-    pub(super) fn with(name: &'static str, tags: Vec<Tag>) -> Tag {
+    pub(crate) fn with(name: &'static str, tags: Vec<Tag>) -> Tag {
         Tag { inside: Inside::Tags(tags), ..Tag::empty(name) }
     }
 
+    /// Writes the elements in it on one line.
+    pub(crate) fn on_one_line(mut self) -> Tag {
+        self.is_flat = true;
+        self
+    }
+
     /// Adds an attribute.
-    pub(super) fn attribute(mut self, name: &'static str, value: impl ToString) -> Tag {
+    pub(crate) fn attribute(mut self, name: &'static str, value: impl ToString) -> Tag {
         self.attributes.push((name, value.to_string()));
         self
     }
 
     /// Adds coordinates.
-    pub(super) fn at(self, (x, y): crate::Point) -> Tag {
+    pub(crate) fn at(self, (x, y): crate::Point) -> Tag {
         self.attribute("x", x).attribute("y", y)
     }
 
     /// Adds coordinates if there are any.
-    pub(super) fn maybe_at(self, at: Option<crate::Point>) -> Tag {
+    pub(crate) fn maybe_at(self, at: Option<crate::Point>) -> Tag {
         match at {
             Some(at) => self.at(at),
             None => self,
@@ -76,6 +84,7 @@ impl Tag {
             }
             Inside::Tags(tags) => {
                 out.push('>');
+                let between = if self.is_flat { "" } else { between };
                 let deeper = if between.is_empty() { String::new() } else { format!("{between}{unit}") };
                 for tag in tags {
                     out.push_str(&deeper);

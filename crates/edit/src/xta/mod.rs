@@ -4,11 +4,9 @@ mod outline;
 
 use std::{collections::BTreeSet, ops::Range};
 
-use syntax::{Format, Tree, ast::Template, lexer::Key};
+use syntax::{Tree, ast::Template, lexer::Key};
 
-use crate::{
-    EditError, EditedText, Item, Node, Operation, Patch, arrange, offsets::shown, outline::TextTemplate, rename, tck,
-};
+use crate::{EditError, EditedText, Item, Node, Operation, Patch, arrange, rename};
 pub(crate) use outline::outline;
 use outline::{LABELS, Process, StateItem, TransItem, Written, processes};
 
@@ -94,47 +92,12 @@ pub(crate) fn patches(source: EditedText<'_>, operation: &Operation) -> Result<V
         Operation::AddQuery { .. } | Operation::Query { .. } | Operation::DeleteQuery { .. } => {
             return Err(EditError::new("the queries of this format are text").help("edit the text"));
         }
+        Operation::AddPlace { .. } | Operation::AddTransition { .. } | Operation::RenameNode { .. } => {
+            return Err(EditError::no_net());
+        }
     }
     Ok(e.patches)
 }
-
-/// Refuses an edit that changes more than it should, such as a label with a brace that ends the
-/// process.
-pub(crate) fn check(before: EditedText<'_>, after: EditedText<'_>, operation: &Operation) -> Result<(), EditError> {
-    let Operation::Label { template, of, kind, text, .. } = operation else { return Ok(()) };
-    let labels = |source: EditedText<'_>| -> Vec<LabelText> {
-        let (_, tree) = arrange::read(source);
-        let all = match source.format {
-            Format::Tck => tck::outline(source.text, &tree),
-            format => outline(source.text, format, &tree),
-        };
-        let items = |number: usize, t: &TextTemplate| -> Vec<LabelText> {
-            let locations = t.locations.iter().enumerate().map(|(i, item)| (Item::Location(i), item));
-            let items = locations.chain(t.edges.iter().enumerate().map(|(i, item)| (Item::Edge(i), item)));
-            let labels = items.flat_map(|(of, item)| {
-                // Elements without labels count, too.
-                let own = item.labels.iter().map(|l| (l.kind.clone(), shown(&l.text).into_owned()));
-                own.chain([(String::new(), String::new())]).map(move |label| (number, of, label))
-            });
-            labels.collect()
-        };
-        all.iter().enumerate().flat_map(|(number, t)| items(number, t)).collect()
-    };
-    let is_own = |label: &LabelText| label.0 == *template && label.1 == *of && label.2.0 == *kind;
-    let (mut old, mut new) = (labels(before), labels(after));
-    let wanted = shown(text.trim()).into_owned();
-    let found: String = new.iter().filter(|l| is_own(l)).map(|l| l.2.1.as_str()).collect();
-    old.retain(|label| !is_own(label));
-    new.retain(|label| !is_own(label));
-    if found != wanted || old != new {
-        let text: String = text.chars().take(40).collect();
-        return Err(EditError::new(format!("`{text}` is not a label")).help("it has a bracket or a `;` too many"));
-    }
-    Ok(())
-}
-
-/// The label of an element of a template: its kind and its text.
-type LabelText = (usize, Item, (String, String));
 
 fn line_break(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
@@ -171,6 +134,7 @@ impl XtaEdit<'_> {
                 let found = self.template.branchpoints.get(i).ok_or_else(|| EditError::absent("branchpoint", i))?;
                 Ok(self.tree.text(found.name.sym).to_owned())
             }
+            Node::Place(_) | Node::Transition(_) => Err(EditError::no_net()),
         }
     }
 
@@ -234,6 +198,7 @@ impl XtaEdit<'_> {
                 Item::Branchpoint(_) => {
                     return Err(EditError::new("branchpoints of this format are text").help("edit the text"));
                 }
+                Item::Place(_) | Item::Transition(_) => return Err(EditError::no_net()),
             }
         }
         if states.len() == self.process.states.len() {
@@ -396,6 +361,7 @@ impl XtaEdit<'_> {
             Item::Location(i) => self.set_location_label(i, kind, text),
             Item::Edge(i) => self.set_edge_label(i, kind, text),
             Item::Branchpoint(_) => Err(EditError::new("branchpoints have no labels")),
+            Item::Place(_) | Item::Transition(_) => Err(EditError::no_net()),
         }
     }
 

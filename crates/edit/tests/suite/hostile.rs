@@ -29,7 +29,7 @@ fn drawn(buffer: &Buffer, of: Item, kind: &str) -> Option<String> {
     let labels = match of {
         Item::Location(i) => &drawings[0].locations[i].labels,
         Item::Edge(i) => &drawings[0].edges[i].labels,
-        Item::Branchpoint(_) => return None,
+        Item::Branchpoint(_) | Item::Place(_) | Item::Transition(_) => return None,
     };
     labels.iter().find(|l| l.kind == kind).map(|l| l.text.clone())
 }

@@ -6,6 +6,8 @@ mod buffer;
 mod corpus;
 mod hostile;
 mod names;
+mod net_limits;
+mod nets;
 mod sequences;
 mod shape;
 mod steps;

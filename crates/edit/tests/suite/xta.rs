@@ -114,10 +114,9 @@ fn labels_can_not_break_out() {
 
 #[test]
 fn other_formats_say_what_to_do() {
-    for format in [Format::Net, Format::Ndr, Format::NetXml] {
-        let refusal = Buffer::new("system:s\n", format).edit(&Operation::Layout { template: 0 }).unwrap_err();
-        assert_eq!(refusal.help.as_deref(), Some("edit the text"));
-    }
+    let add = Operation::AddLocation { template: 0, at: (0, 0), name: String::new() };
+    let refusal = Buffer::new("net n\npl p\n", Format::Net).edit(&add).unwrap_err();
+    assert_eq!(refusal.help.as_deref(), Some("edit the text"));
     let layout = Buffer::new(MODEL, Format::Xta).edit(&Operation::Layout { template: 0 }).unwrap_err();
     assert!(layout.help.unwrap().contains("merkhet convert"));
 }

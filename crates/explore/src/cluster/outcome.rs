@@ -127,8 +127,10 @@ pub(crate) fn write_fault(fault: &Fault, out: &mut FlatWriter) {
         FaultKind::NegativeClock(value) => (5, vec![value]),
         FaultKind::Assertion => (6, Vec::new()),
         FaultKind::Endless => (7, Vec::new()),
-        // Models with functions of the user do not run on clusters.
+        // Models with functions of the user do not run on clusters, and searches have no
+        // floating-point numbers.
         FaultKind::Unsupported | FaultKind::User(_) => (8, Vec::new()),
+        FaultKind::NoInteger | FaultKind::Distribution | FaultKind::NotRandom => (8, Vec::new()),
         FaultKind::Stopped(stop) => {
             write_stop(stop, out.byte(9));
             out.small(fault.pc);

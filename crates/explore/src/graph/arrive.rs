@@ -17,6 +17,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
     /// Returns how time passes in the target machine's state, and fills `self.limits` with the
     /// bounds of its invariants that depend on variables. `None`: the condition of an invariant
     /// does not hold.
+    #[inline(always)]
     pub(super) fn context(&mut self, edges: &[EdgeId]) -> Result<Option<TimeProgress>, RunError> {
         let time = self.conditions(edges)?;
         if self.has_urgent_channels && time.is_some_and(|time| time != TimeProgress::Stands) {
@@ -30,6 +31,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
     }
 
     /// [`ZoneGraph::context`] without urgent channels.
+    #[inline(always)]
     pub(super) fn conditions(&mut self, edges: &[EdgeId]) -> Result<Option<TimeProgress>, RunError> {
         self.limits.clear();
         let mut time = TimeProgress::Passes;
@@ -83,6 +85,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
 
     /// Adds the successors of `zone` by a transition: the target machine's state within its
     /// invariants, delayed and abstracted.
+    #[inline(always)]
     pub(super) fn arrive(
         &mut self,
         found: EffectLookup,

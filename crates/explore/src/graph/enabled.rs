@@ -1,6 +1,9 @@
 //! The transitions that may leave a state.
 
-use model::system::{ChannelId, EdgeId, LocationId};
+use model::{
+    system::{ChannelId, EdgeId, LocationId},
+    vector::Joint,
+};
 
 use zone::{Bound, Federation};
 
@@ -119,24 +122,9 @@ impl<B: Bound> ZoneGraph<'_, B> {
         committed: bool,
         visit: &mut V,
     ) -> Result<(), VisitEnd> {
-        let mut joint = std::mem::take(&mut self.joint_edges);
-        let mut ends = std::mem::take(&mut self.joint_ends);
-        joint.clear();
-        ends.clear();
-        self.joint.for_each(row, |_, edges| {
-            joint.extend_from_slice(edges);
-            ends.push(joint.len());
-        });
-        let (mut result, mut from) = (Ok(()), 0);
-        for &to in &ends {
-            result = self.visit_vector(&joint[from..to], zone, committed, visit);
-            if result.is_err() {
-                break;
-            }
-            from = to;
-        }
-        self.joint_edges = joint;
-        self.joint_ends = ends;
+        let mut joint = self.joint.take().unwrap_or_else(|| Box::new(Joint::new(self.system)));
+        let result = joint.try_for_each(row, |_, edges| self.visit_vector(edges, zone, committed, visit));
+        self.joint = Some(joint);
         result
     }
 
@@ -215,7 +203,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
 
     /// Returns whether the condition of an edge's guard holds in the source state, and each of its
     /// constant clock constraints somewhere in the zone.
-    #[inline]
+    #[inline(always)]
     pub(super) fn may_pass(&mut self, e: EdgeId, zone: &[B]) -> Result<bool, RunError> {
         let edge = &self.prepared.edges[e.0 as usize];
         if let Some(pc) = edge.condition

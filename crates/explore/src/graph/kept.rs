@@ -7,21 +7,24 @@
 use model::system::EdgeId;
 use zone::Bound;
 
-use super::{EffectLookup, RunError, ZoneGraph};
+use super::{EffectLookup, RunError, ZoneGraph, effect::EffectId};
 
 /// What is known while the transitions of one row are taken.
 #[derive(Default)]
 pub(super) struct KeptRow {
     /// Whether the target machine is in the state of the source.
     is_loaded: bool,
+    /// Whether the graph has the signature of the source.
+    is_signed: bool,
     /// The effect of a transition that keeps the row: the id of its clock guard, the generation of
-    /// the cache of effects, and the effect's index.
-    effect: Option<(u32, u32, u32)>,
+    /// the cache of effects, and the effect.
+    effect: Option<(u32, u32, EffectId)>,
 }
 
 impl<B: Bound> ZoneGraph<'_, B> {
     /// Runs the updates of a transition on the target machine, and returns its effect; `None`: the
     /// condition of an invariant does not hold. `kept` is that of the row.
+    #[inline(always)]
     pub(super) fn take_and_find(
         &mut self,
         row: &[i32],
@@ -33,23 +36,29 @@ impl<B: Bound> ZoneGraph<'_, B> {
         }
         debug_assert_eq!(self.target.row(), row);
         self.update(edges)?;
-        let [edge] = edges else { return self.effect(edges) };
-        let edge = &self.prepared.edges[edge.0 as usize];
-        let (number, is_dynamic) = (edge.limits.number(), edge.limits.is_dynamic());
-        if row[edge.process as usize] != edge.target || self.target.row() != row {
-            return self.effect(edges);
+        if !std::mem::replace(&mut kept.is_signed, true) {
+            self.signatures.of_row(row, &mut self.source_signature);
         }
-        kept.is_loaded = true;
-        // Invariants, urgency and clock bounds are those of the source.
-        let is_plain = !is_dynamic && self.target.changes.is_empty();
-        if let Some((known, generation, effect)) = kept.effect.filter(|_| is_plain)
-            && (known, generation) == (number, self.effects.generation)
+        self.signatures.after(&self.source_signature, edges, &mut self.signature);
+        debug_assert!(self.signatures.is_of(self.target.row(), &self.signature));
+        kept.is_loaded = match edges {
+            [e] => {
+                let edge = &self.prepared.edges[e.0 as usize];
+                row[edge.process as usize] == edge.target && self.target.row() == row
+            }
+            _ => false,
+        };
+        // Invariants, urgency and clock bounds are those of the source then.
+        let guard = edges.first().map(|e| self.prepared.edges[e.0 as usize].limits);
+        let plain = guard.filter(|guard| kept.is_loaded && !guard.is_dynamic() && self.target.changes.is_empty());
+        if let (Some(guard), Some((number, generation, effect))) = (plain, kept.effect)
+            && (number, generation) == (guard.number(), self.effects.generation)
         {
             return Ok(Some(EffectLookup::Effect(effect)));
         }
         let found = self.effect(edges)?;
-        if let Some(EffectLookup::Effect(effect)) = found.filter(|_| is_plain) {
-            kept.effect = Some((number, self.effects.generation, effect));
+        if let (Some(guard), Some(EffectLookup::Effect(effect))) = (plain, found) {
+            kept.effect = Some((guard.number(), self.effects.generation, effect));
         }
         Ok(found)
     }

@@ -5,6 +5,7 @@
 
 use zone::Bound;
 
+use super::effect::EffectId;
 use crate::{
     batch::Ticket,
     zones::{ZoneId, Zones},
@@ -19,7 +20,7 @@ const MIN_LOOKUPS: u32 = 1 << 14;
 #[derive(Clone, Copy)]
 struct MemoSlot {
     zone: u32,
-    effect: u32,
+    effect: EffectId,
     /// The versions of the source and of the target zone.
     versions: [u32; 2],
     result: u32,
@@ -31,7 +32,8 @@ const NOTHING: u32 = u32::MAX;
 /// The successor is not known yet.
 const PENDING: u32 = u32::MAX - 1;
 
-const EMPTY: MemoSlot = MemoSlot { zone: 0, effect: 0, versions: [0; 2], result: PENDING, stamp: 0 };
+const EMPTY: MemoSlot =
+    MemoSlot { zone: 0, effect: EffectId { action: 0, target: 0 }, versions: [0; 2], result: PENDING, stamp: 0 };
 
 /// The cache.
 pub(super) struct Memo {
@@ -81,7 +83,7 @@ impl Memo {
 
     /// Looks up the successor of a zone by an effect.
     #[inline]
-    pub(super) fn look_up<B: Bound>(&mut self, zone: ZoneId, effect: u32, zones: &Zones<B>) -> MemoLookup {
+    pub(super) fn look_up<B: Bound>(&mut self, zone: ZoneId, effect: EffectId, zones: &Zones<B>) -> MemoLookup {
         if !self.helps() {
             return MemoLookup::Unknown(None);
         }
@@ -94,7 +96,8 @@ impl Memo {
         if self.lookups == u32::MAX {
             (self.lookups, self.hits) = (self.lookups / 2, self.hits / 2);
         }
-        let hash = (u64::from(effect) << 32 | u64::from(zone.0)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let ids = u64::from(zone.0) << 32 | u64::from(effect.action << 16 ^ effect.target);
+        let hash = ids.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let at = (hash >> 32) as usize & (self.slots.len() - 1);
         let slot = &mut self.slots[at];
         let version = zones.version(zone);

@@ -10,6 +10,7 @@ mod effect;
 mod enabled;
 mod frugal;
 mod kept;
+mod keys;
 mod memo;
 mod moments;
 mod moves;
@@ -17,6 +18,7 @@ mod one;
 mod prepared;
 mod priority;
 mod signature;
+mod steps;
 
 use model::{
     Stop, System,
@@ -32,14 +34,15 @@ use crate::{
     store::Discrete,
     zones::{ZoneId, Zones},
 };
+pub(crate) use effect::EffectId;
 use effect::{EffectLookup, Effects, change};
 use enabled::{TransitionVisitor, VisitEnd};
 use kept::KeptRow;
 use memo::Memo;
 pub(crate) use moves::ListedMove;
 use moves::Moves;
-pub(crate) use prepared::constrain_one;
-use prepared::{DifferenceBound, Placed, PreparedSystem};
+pub(crate) use prepared::{DifferenceBound, constrain_one};
+use prepared::{Placed, PreparedSystem};
 use signature::Signatures;
 
 /// The abstraction that makes the zone graph finite.
@@ -122,9 +125,8 @@ pub struct ZoneGraph<'a, B = i32> {
     source: Machine<'a>,
     /// Runs updates, and evaluates invariants in the target state.
     target: Machine<'a>,
-    joint: Joint<'a>,
-    joint_edges: Vec<EdgeId>,
-    joint_ends: Vec<usize>,
+    /// Taken while its transitions are visited.
+    joint: Option<Box<Joint<'a>>>,
     has_urgent_channels: bool,
     has_simple_time: bool,
     /// The processes that have locations with constant bounds.
@@ -138,8 +140,13 @@ pub struct ZoneGraph<'a, B = i32> {
     // Buffers that are reused.
     /// The locations of the source state.
     places: Vec<u32>,
+    /// The signatures of the source and of the target of a transition.
+    source_signature: Vec<u64>,
+    signature: Vec<u64>,
     /// The zone of a transition.
     zone: Vec<B>,
+    /// The zone of all valuations.
+    universe: Vec<B>,
     /// The bounds of the target's invariants that depend on variables.
     limits: Vec<DifferenceBound<B>>,
     lower: Vec<B>,
@@ -153,6 +160,13 @@ impl Abstraction {
     pub fn simulates(self) -> bool {
         matches!(self, Abstraction::Alu | Abstraction::Am)
     }
+
+    /// Returns whether the valuations that it adds to a zone are deadlocks only if others in the
+    /// zone are.
+    #[must_use]
+    pub fn keeps_deadlocks(self) -> bool {
+        matches!(self, Abstraction::Am | Abstraction::ExtraM | Abstraction::None)
+    }
 }
 
 impl<'a, B: Bound> ZoneGraph<'a, B> {
@@ -163,6 +177,8 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
         let width = system.initial.len();
         let prepared = PreparedSystem::new(system);
         let extrapolates = abstraction != Abstraction::None;
+        let mut universe = vec![B::LE_ZERO; dim * dim];
+        zone::universe(&mut universe, dim);
         ZoneGraph {
             system,
             signatures: Signatures::new(system, &prepared, extrapolates.then_some(&bounds)),
@@ -178,13 +194,14 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
             is_exact: false,
             source: Machine::translating(system),
             target: Machine::translating(system),
-            joint: Joint::new(system),
-            joint_edges: Vec::new(),
-            joint_ends: Vec::new(),
+            joint: None,
             has_urgent_channels: system.channels.iter().any(|c| c.urgent),
             has_simple_time: !has_uneven_time(system),
             places: Vec::new(),
+            source_signature: Vec::new(),
+            signature: Vec::new(),
             zone: vec![B::LE_ZERO; dim * dim],
+            universe,
             max_list_bytes: usize::MAX,
             is_frugal: false,
             limits: Vec::new(),
@@ -261,6 +278,7 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
     pub fn initial(&mut self, out: &mut Batch<B>) -> Result<(), RunError> {
         self.target.load(&self.system.initial);
         self.target.changes.clear();
+        self.signatures.of_row(&self.system.initial, &mut self.signature);
         let zone = self.zero();
         let Some(found) = self.effect(&[])? else { return Ok(()) };
         let abstraction = self.abstraction;
@@ -334,7 +352,7 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
     ///
     /// # Errors
     /// The reason to stop, reported like a run-time error.
-    fn check_memory(&self, bytes: usize) -> Result<(), RunError> {
+    pub(crate) fn check_memory(&self, bytes: usize) -> Result<(), RunError> {
         if bytes > self.max_list_bytes {
             return Err(stopped(Stop::Memory));
         }
@@ -402,6 +420,7 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
 
     /// Takes a transition where its guards hold in `zone`, and adds its targets, if they exist.
     /// `kept` is that of the row.
+    #[inline(always)]
     fn step(
         &mut self,
         (row, kept): (&[i32], &mut KeptRow),
@@ -431,11 +450,19 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
     }
 
     /// Runs the updates of a transition on the target machine, which is in the source state.
+    #[inline(always)]
     fn update(&mut self, edges: &[EdgeId]) -> Result<(), RunError> {
         let system = self.system;
         self.target.changes.clear();
-        let updates = edges.iter().filter_map(|e| self.prepared.edges[e.0 as usize].update);
-        for pc in system.before_update.into_iter().chain(updates).chain(system.after_update) {
+        if let Some(pc) = system.before_update {
+            self.target.execute(pc).map_err(RunError::at(edges))?;
+        }
+        for e in edges {
+            if let Some(pc) = self.prepared.edges[e.0 as usize].update {
+                self.target.execute(pc).map_err(RunError::at(edges))?;
+            }
+        }
+        if let Some(pc) = system.after_update {
             self.target.execute(pc).map_err(RunError::at(edges))?;
         }
         let row = self.target.row_mut();

@@ -8,13 +8,10 @@ use model::system::EdgeId;
 use zone::Bound;
 
 use super::{
-    Abstraction, GuardedTransition, RunError, TimeProgress, ZoneGraph, change,
+    GuardedTransition, RunError, TimeProgress, ZoneGraph, change,
     enabled::{TransitionVisitor, VisitEnd},
 };
-use crate::{
-    batch::{Batch, ReachedZone},
-    split::split_diagonals,
-};
+use crate::batch::{Batch, ReachedZone};
 
 impl<B: Bound> ZoneGraph<'_, B> {
     /// Returns the initial valuation, before any delay; `None` if it violates an invariant.
@@ -149,26 +146,21 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(self.stopped.clone())
     }
 
-    /// Returns a zone with all valuations that are equivalent to its own, in one or more pieces.
+    /// Abstracts a zone of a row. It may have to be split.
     ///
-    /// Two valuations are equivalent if each clock has the same value in both or is above its bound
-    /// in both, and if both are on the same side of every compared difference. They have the same
-    /// transitions and delays, which lead to equivalent valuations again, so the same maximal runs
-    /// start in both. Extra⁺_M adds no other valuations: it is within aLU of equal bounds
-    /// (Behrmann, Bouyer, Larsen, Pelánek, 2006), and with equal bounds that simulation is this
-    /// equivalence.
-    pub(crate) fn extrapolated(&mut self, row: &[i32], zone: &[B]) -> Vec<Vec<B>> {
-        let mut zone = zone.to_vec();
-        if self.abstraction == Abstraction::None {
-            return vec![zone];
-        }
+    /// With equal lower and upper bounds, the added valuations are equivalent to others in the
+    /// zone: each clock has the same value in both or is above its bound in both, and both are on
+    /// the same side of every compared difference. They have the same transitions and delays, which
+    /// lead to equivalent valuations again, so the same maximal runs start in both. Extra⁺_M adds
+    /// no other valuations: it is within aLU of equal bounds (Behrmann, Bouyer, Larsen, Pelánek,
+    /// 2006), and with equal bounds that simulation is this equivalence. With different bounds,
+    /// others simulate the added valuations, which have the same infinite runs then, but may be
+    /// deadlocks.
+    pub(crate) fn abstracted(&mut self, row: &[i32], zone: &[B]) -> Vec<Vec<B>> {
         self.bounds.of(row, &mut self.lower, &mut self.upper);
-        let max: Vec<B> = self.lower.iter().zip(&self.upper).map(|(l, u)| *l.max(u)).collect();
-        if !self.bounds.diagonals.is_empty() {
-            return split_diagonals(&zone, self.dim, &self.bounds.diagonals, &max, self.system.code.signal);
-        }
-        zone::extra_m_plus(&mut zone, self.dim, &max);
-        vec![zone]
+        self.merge_bounds();
+        let mut zone = zone.to_vec();
+        self.extrapolate(&mut zone, (&self.lower, &self.upper)).unwrap_or_else(|| vec![zone])
     }
 }
 

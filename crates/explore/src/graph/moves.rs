@@ -10,8 +10,9 @@ use zone::Bound;
 
 use super::{
     RunError, ZoneGraph,
-    effect::EffectLookup,
+    effect::{EffectId, EffectLookup},
     enabled::{TransitionVisitor, VisitEnd},
+    kept::KeptRow,
 };
 use crate::{
     batch::Batch,
@@ -29,12 +30,12 @@ const MAX_INTEGERS: [usize; 2] = [2 * TABLE_INTEGERS, TABLE_INTEGERS / 8];
 
 /// A transition.
 #[derive(Clone, Copy)]
-struct ListedTransition {
+pub(super) struct ListedTransition {
     /// The end of its edges.
     edges: u32,
-    effect: u32,
+    pub(super) effect: EffectId,
     /// The discrete part of its target, once it is known.
-    target: Option<Discrete>,
+    pub(super) target: Option<Discrete>,
 }
 
 /// The transitions of a discrete state.
@@ -74,6 +75,8 @@ pub(super) struct Moves {
     max_slots: usize,
     /// The number of integers of the lists.
     integers: usize,
+    /// A buffer for the list that is made.
+    buffer: MoveList,
 }
 
 /// The position of a transition in the table.
@@ -92,15 +95,14 @@ impl MoveList {
 impl Moves {
     /// Returns the size in bytes.
     pub(super) fn bytes(&self) -> usize {
-        // Lists have spare capacity.
-        self.slots.capacity() * size_of::<MoveSlot>() + self.integers * 5
+        self.slots.capacity() * size_of::<MoveSlot>() + self.integers * 4 + self.buffer.integers() * 8
     }
 
     /// Creates an empty table for rows of `width` integers.
     pub(super) fn new(width: usize) -> Moves {
         // Assuming about eight transitions for each discrete state.
         let max_slots = (TABLE_INTEGERS / (8 * width.max(1))).clamp(MIN_SLOTS, 1 << 14).next_power_of_two();
-        Moves { slots: Vec::new(), made: 0, max_slots, integers: 0 }
+        Moves { max_slots, ..Moves::default() }
     }
 
     /// Creates a table that never has lists.
@@ -148,6 +150,23 @@ impl<B: Bound> ZoneGraph<'_, B> {
         known: (ZoneId, &Zones<B>),
         out: &mut Batch<B>,
     ) -> bool {
+        self.with_list(discrete, |graph, place, edges, row, found| {
+            if graph.effects.may_pass(found.effect, zone, graph.dim) {
+                graph.pass(found.effect, zone, Some(known), |_, zone, ticket| {
+                    out.push_listed(row, zone, edges, ticket, (place, found.target));
+                });
+            }
+        })
+    }
+
+    /// Calls `visit` with the transitions of a discrete state, their positions, edges and target
+    /// rows, if they are listed. Returns `false` if they are not.
+    #[inline]
+    pub(super) fn with_list(
+        &mut self,
+        discrete: Discrete,
+        mut visit: impl FnMut(&mut Self, ListedMove, &[EdgeId], &[i32], &ListedTransition),
+    ) -> bool {
         if self.system.has_priorities || self.moves.is_off() {
             return false;
         }
@@ -162,14 +181,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         for (number, found) in list.moves.iter().enumerate() {
             let edges = &list.edges[from as usize..found.edges as usize];
             from = found.edges;
-            if !self.effects.may_pass(found.effect, zone, self.dim) {
-                continue;
-            }
-            let row = &list.rows[number * width..][..width];
             let place = ListedMove { slot: at as u32, number: number as u32 };
-            self.pass(found.effect, zone, Some(known), |_, zone, ticket| {
-                out.push_listed(row, zone, edges, ticket, (place, found.target));
-            });
+            visit(self, place, edges, &list.rows[number * width..][..width], found);
         }
         self.moves.slots[at].list = list;
         true
@@ -190,30 +203,35 @@ impl<B: Bound> ZoneGraph<'_, B> {
         if slot.stage != MoveStage::Visited {
             return false;
         }
-        let mut record = MoveRecorder { row, list: std::mem::take(&mut slot.list), fails: false };
-        self.moves.integers -= record.list.integers().min(self.moves.integers);
-        record.list.moves.clear();
-        record.list.edges.clear();
-        record.list.rows.clear();
+        let old = std::mem::take(&mut slot.list).integers();
+        self.moves.integers -= old.min(self.moves.integers);
+        let mut list = std::mem::take(&mut self.moves.buffer);
+        list.moves.clear();
+        list.edges.clear();
+        list.rows.clear();
+        let mut record = MoveRecorder { row, kept: KeptRow::default(), list, fails: false };
         let generation = self.effects.generation;
-        let mut universe = vec![B::LE_ZERO; self.dim * self.dim];
-        zone::universe(&mut universe, self.dim);
+        let universe = std::mem::take(&mut self.universe);
         let fails = self.for_each_enabled(row, &universe, &mut record).is_err() || record.fails;
+        self.universe = universe;
         // If the cache of effects was cleared meanwhile, so was this table.
         if self.effects.generation != generation {
             return false;
-        }
-        let stage = if fails { MoveStage::Unlisted } else { MoveStage::Listed };
-        if fails {
-            record.list = MoveList::default();
         }
         if self.moves.integers > MAX_INTEGERS[0] {
             // States that are visited again are listed again.
             self.moves.slots.fill(MoveSlot::default());
             self.moves.integers = 0;
         }
-        self.moves.integers += record.list.integers();
-        self.moves.slots[at] = MoveSlot { discrete: discrete.0, stage, list: record.list };
+        let (stage, list) = if fails {
+            (MoveStage::Unlisted, MoveList::default())
+        } else {
+            // Without spare capacity.
+            (MoveStage::Listed, record.list.clone())
+        };
+        self.moves.buffer = record.list;
+        self.moves.integers += list.integers();
+        self.moves.slots[at] = MoveSlot { discrete: discrete.0, stage, list };
         self.moves.made += 1;
         !fails
     }
@@ -222,6 +240,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
 /// Lists transitions.
 struct MoveRecorder<'b> {
     row: &'b [i32],
+    kept: KeptRow,
     list: MoveList,
     /// Whether clocks decide which processes participate or how time passes, or updates may fail.
     fails: bool,
@@ -235,11 +254,8 @@ impl<B: Bound> TransitionVisitor<B> for MoveRecorder<'_> {
         _: &[B],
         whole: bool,
     ) -> Result<(), VisitEnd> {
-        let found = if whole {
-            graph.take(self.row, edges).and_then(|()| graph.effect(edges))
-        } else {
-            Ok(Some(EffectLookup::Uneven))
-        };
+        let found =
+            if whole { graph.take_and_find(self.row, edges, &mut self.kept) } else { Ok(Some(EffectLookup::Uneven)) };
         match found {
             Ok(None) => {}
             Ok(Some(EffectLookup::Effect(effect))) => {

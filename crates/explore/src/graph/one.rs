@@ -2,7 +2,10 @@
 //! don't occur. Runs are reconstructed by it, in zones that may be larger than those that a search
 //! has split.
 
-use model::system::{ChannelId, EdgeId, LocationId, Sync};
+use model::{
+    system::{ChannelId, EdgeId, LocationId, Sync},
+    vector::Joint,
+};
 use zone::Bound;
 
 use super::{
@@ -101,7 +104,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
             Sync::Receive(_) => return Ok(()),
             Sync::Event(_) => {
                 let mut found = false;
-                self.joint.for_each(row, |_, joint| found |= joint == edges);
+                let joint = self.joint.get_or_insert_with(|| Box::new(Joint::new(self.system)));
+                joint.for_each(row, |_, joint| found |= joint == edges);
                 if !found {
                     return Ok(());
                 }

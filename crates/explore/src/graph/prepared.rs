@@ -29,6 +29,11 @@ impl<B: Bound> DifferenceBound<B> {
         zone::constrain(zone, dim, self.left as usize, self.right as usize, self.bound)
     }
 
+    /// Returns the clock and the bound, if it bounds a clock from above.
+    pub(crate) fn ceiling(self) -> Option<(usize, B)> {
+        (self.right == 0 && self.left != 0).then_some((self.left as usize, self.bound))
+    }
+
     /// Returns whether some valuation of a zone is within the bound.
     #[inline]
     pub(crate) fn is_met(self, zone: &[B], dim: usize) -> bool {
@@ -156,7 +161,7 @@ impl<'a, B: Bound> PreparedSystem<'a, B> {
 
     /// Returns whether a zone satisfies each constant bound of an edge's guard, not necessarily all
     /// of them at once.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn may_pass(&self, e: u32, zone: &[B], dim: usize) -> bool {
         self.constant(self.edges[e as usize].limits).iter().all(|l| l.is_met(zone, dim))
     }

@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use model::System;
+use model::{
+    System,
+    system::{Edge, EdgeId},
+};
 use zone::Bound;
 
 use super::prepared::{DifferenceBound, PreparedSystem};
@@ -10,21 +13,23 @@ use crate::bounds::{ClockBounds, Compared};
 
 /// The signatures of all locations.
 pub(super) struct Signatures {
-    /// The number of words of a row's signature.
-    pub words: usize,
+    /// The number of words of a row's signature, at least one.
+    words: usize,
     /// The processes that have locations with different signatures.
-    pub processes: Vec<SignedProcess>,
+    processes: Vec<SignedProcess>,
     /// The signature of each location, shifted to the bits of its process.
-    pub of: Vec<u64>,
+    of: Vec<u64>,
+    /// The word of each edge's process, and what changes in it when the edge is taken.
+    turns: Vec<(u32, u64)>,
 }
 
 /// A process whose location matters to zones.
-pub(super) struct SignedProcess {
-    pub process: u32,
+struct SignedProcess {
+    process: u32,
     /// Its first location.
-    pub first: u32,
+    first: u32,
     /// The index of the word with its bits.
-    pub word: u32,
+    word: u32,
 }
 
 /// The properties of a location that matter to zones: constant bounds, and the clocks that it
@@ -63,6 +68,37 @@ impl Signatures {
             used += bits;
             processes.push(SignedProcess { process: p as u32, first: first as u32, word });
         }
-        Signatures { words: if processes.is_empty() { 0 } else { word as usize + 1 }, processes, of }
+        let mut words = vec![0; system.processes.len()];
+        processes.iter().for_each(|p| words[p.process as usize] = p.word);
+        let turn = |e: &Edge| (words[e.process.0 as usize], of[e.source.0 as usize] ^ of[e.target.0 as usize]);
+        let turns = system.edges.iter().map(turn).collect();
+        Signatures { words: word as usize + 1, processes, of, turns }
+    }
+
+    /// Computes the signature of a row.
+    pub(super) fn of_row(&self, row: &[i32], out: &mut Vec<u64>) {
+        out.clear();
+        out.resize(self.words, 0);
+        for p in &self.processes {
+            out[p.word as usize] |= self.of[p.first as usize + row[p.process as usize] as usize];
+        }
+    }
+
+    /// Returns whether a signature is that of a row: for assertions.
+    pub(super) fn is_of(&self, row: &[i32], signature: &[u64]) -> bool {
+        let mut own = Vec::new();
+        self.of_row(row, &mut own);
+        own == signature
+    }
+
+    /// Computes the signature after a transition from that before it.
+    #[inline]
+    pub(super) fn after(&self, before: &[u64], edges: &[EdgeId], out: &mut Vec<u64>) {
+        out.resize(before.len(), 0);
+        out.iter_mut().zip(before).for_each(|(out, before)| *out = *before);
+        for e in edges {
+            let (word, change) = self.turns[e.0 as usize];
+            out[word as usize] ^= change;
+        }
     }
 }

@@ -121,13 +121,13 @@ struct StateBuffer<B> {
 }
 
 impl<B: Bound> Progress<B> {
-    /// Creates the progress of a search that has not begun.
+    /// Creates the progress of a search that has not begun, with an empty list for successors.
     #[must_use]
-    pub fn new(graph: &ZoneGraph<'_, B>) -> Progress<B> {
+    pub fn new(batch: Batch<B>) -> Progress<B> {
         Progress {
             counts: Counts::default(),
             is_begun: false,
-            batch: graph.batch(),
+            batch,
             row: Vec::new(),
             zone: Vec::new(),
             buffer: StateBuffer { row: Vec::new(), zone: Vec::new(), unjudged: None },
@@ -141,8 +141,8 @@ impl<B: Bound> Progress<B> {
     }
 
     /// Creates the progress of a worker that continues a search with these counters.
-    pub(crate) fn continued(graph: &ZoneGraph<'_, B>, counts: Counts) -> Progress<B> {
-        Progress { counts, is_begun: true, ..Progress::new(graph) }
+    pub(crate) fn continued(batch: Batch<B>, counts: Counts) -> Progress<B> {
+        Progress { counts, is_begun: true, ..Progress::new(batch) }
     }
 
     /// Returns the state whose expansion is not complete.
@@ -371,7 +371,7 @@ impl<B: Bound> Search<'_, '_, B> {
         at: &mut Progress<B>,
     ) -> ControlFlow<SearchOutcome> {
         let Progress { counts, batch, row, zone, buffer, next_check, .. } = at;
-        self.seen.store.zones().read(ids.1, zone);
+        self.seen.store.zones().read_whole(ids.1, zone);
         let mut cursor = Cursor::START;
         loop {
             let is_first = cursor.next == Some(0);
@@ -439,8 +439,8 @@ impl<B: Bound> Search<'_, '_, B> {
             let Insert::New(node) = inserted else { continue };
             *unjudged = Some(node);
             let row = self.seen.row(node, batch.row(i), row_buffer);
+            let zone = self.seen.zone(node, batch.reached(i), zone);
             let store = &self.seen.store;
-            store.zones().read(store.zone(node), zone);
             let (edges, discrete) = (batch.edges(i), store.discrete(node));
             let mut arrival =
                 Arrival { node, parent, stamp, zone_before, row, zone, edges, goal: None, discrete, store };
@@ -586,7 +586,7 @@ fn report_transition<B: Bound>(
 ) {
     let mut zone = Vec::new();
     match batch.reached(i) {
-        ReachedZone::Fresh(bounds) => bounds.clone_into(&mut zone),
+        ReachedZone::Fresh(_) => batch.zone(i).clone_into(&mut zone),
         ReachedZone::Known(id) => store.zones().read(id, &mut zone),
     }
     let zone: Vec<i64> = zone.into_iter().map(Bound::widest).collect();

@@ -52,6 +52,11 @@ impl Disturbance {
         self.below(8) == Some(0)
     }
 
+    /// Returns whether a worker lends although it has few states.
+    pub(super) fn lends_few(&self) -> bool {
+        self.below(2) == Some(0)
+    }
+
     /// Lets other threads go on, perhaps often.
     pub(super) fn delay(&self) {
         let often = match self.below(16) {
@@ -80,6 +85,11 @@ impl Disturbance {
 
     #[inline]
     pub(super) fn sends_early(&self) -> bool {
+        false
+    }
+
+    #[inline]
+    pub(super) fn lends_few(&self) -> bool {
         false
     }
 

@@ -5,11 +5,13 @@
 //! until its states are stored, so that the last worker to rest sees this moment.
 
 use std::{
+    hint,
     ops::Deref,
     sync::{
         Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
+    thread,
 };
 
 use zone::Bound;
@@ -28,6 +30,11 @@ pub(super) enum AfterRest {
     /// The search pauses or stops.
     Pause,
 }
+
+/// A worker that rests looks so often whether it may go on before its thread sleeps, and pauses so
+/// long in between: some 30 microseconds in all.
+const DOZES: usize = 20;
+const PAUSES: usize = 32;
 
 /// What workers write often, in cache lines of its own. Otherwise those that read something beside
 /// it would wait for these lines.
@@ -63,6 +70,8 @@ struct Inbox<B> {
     has_packets: AtomicBool,
     packets: Mutex<Vec<Packet<B>>>,
     is_asleep: AtomicBool,
+    /// Whether it was woken since it fell asleep.
+    is_called: AtomicBool,
     wake: Condvar,
     /// The level of the worker.
     level: AtomicUsize,
@@ -99,6 +108,7 @@ impl<B> Exchange<B> {
                 has_packets: AtomicBool::new(false),
                 packets: Mutex::default(),
                 is_asleep: AtomicBool::new(false),
+                is_called: AtomicBool::new(false),
                 wake: Condvar::new(),
                 level: AtomicUsize::new(0),
             })
@@ -124,7 +134,7 @@ impl<B> Exchange<B> {
 
     /// Wakes all workers. The caller has locked what they wait with.
     pub(super) fn wake_all(&self) {
-        self.inboxes.iter().for_each(|inbox| inbox.wake.notify_one());
+        (0..self.inboxes.len()).for_each(|worker| self.wake(worker));
     }
 
     #[inline]
@@ -154,7 +164,24 @@ impl<B> Exchange<B> {
 
     /// Wakes a worker. The caller has locked what it waits with.
     pub(super) fn wake(&self, worker: usize) {
+        self.inboxes[worker].is_called.store(true, Ordering::Relaxed);
         self.inboxes[worker].wake.notify_one();
+    }
+
+    /// Waits a moment for packets or a call. Most rests are short, and waking a thread takes
+    /// longer.
+    fn doze(&self, worker: usize) {
+        let inbox = &self.inboxes[worker];
+        for _ in 0..DOZES {
+            for _ in 0..PAUSES {
+                hint::spin_loop();
+            }
+            if inbox.has_packets.load(Ordering::Relaxed) || inbox.is_called.load(Ordering::Relaxed) {
+                return;
+            }
+            // There may be more threads than cores.
+            thread::yield_now();
+        }
     }
 
     /// Returns whether a worker has packets to receive.
@@ -173,6 +200,12 @@ impl<B> Exchange<B> {
             inbox.is_asleep.load(Ordering::Relaxed) && !inbox.has_packets.load(Ordering::Relaxed)
         };
         self.inboxes.iter().position(is_free)
+    }
+
+    /// Returns the level of a worker.
+    #[inline]
+    pub(super) fn level(&self, worker: usize) -> usize {
+        self.inboxes[worker].level.load(Ordering::Relaxed)
     }
 
     /// Removes loans that a worker has not received. No worker runs.
@@ -235,7 +268,7 @@ impl<B: Bound> Exchange<B> {
     pub(super) fn send(&self, from: usize, to: usize, packet: Packet<B>) -> Option<Packet<B>> {
         self.traffic[from].send();
         let first = match &self.others {
-            Some(others) if others.send(to, self.inboxes[from].level.load(Ordering::Relaxed), &packet) => {
+            Some(others) if others.send(to, self.level(from), &packet) => {
                 return Some(packet);
             }
             Some(others) => others.first,
@@ -262,6 +295,7 @@ impl<B: Bound> Exchange<B> {
             rest.resting += 1;
             rest.has_next_level |= has_next_level;
         }
+        let mut has_dozed = false;
         loop {
             // Either all workers begin the next level before they pause, or none does.
             if rest.level != level {
@@ -296,10 +330,17 @@ impl<B: Bound> Exchange<B> {
                 }
             }
             inbox.is_asleep.store(true, Ordering::SeqCst);
+            inbox.is_called.store(false, Ordering::Relaxed);
             self.sleepers.fetch_add(1, Ordering::Relaxed);
             // A packet that came before the flag was set has woken nobody.
             if !inbox.has_packets.load(Ordering::SeqCst) {
-                rest = inbox.wake.wait(rest).unwrap_or_else(PoisonError::into_inner);
+                if std::mem::replace(&mut has_dozed, true) {
+                    rest = inbox.wake.wait(rest).unwrap_or_else(PoisonError::into_inner);
+                } else {
+                    drop(rest);
+                    self.doze(worker);
+                    rest = lock(&self.rest);
+                }
             }
             self.sleepers.fetch_sub(1, Ordering::Relaxed);
             inbox.is_asleep.store(false, Ordering::SeqCst);

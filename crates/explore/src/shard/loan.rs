@@ -1,7 +1,7 @@
 //! States that workers lend to others that rest, see `search::borrowed`.
 //!
 //! A loan is a packet of open states. Nothing depends on who expands a state, so a loan that is not
-//! expanded when the search pauses goes back to its lender.
+//! expanded when the search pauses goes back to its lender, if that is in the same process.
 
 use std::collections::VecDeque;
 
@@ -16,8 +16,18 @@ use crate::{
     zones::ZoneId,
 };
 
-/// The greatest number of states of a loan.
-const MAX_STATES: usize = 32;
+/// How many states a worker lends at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Share {
+    /// A list of fewer states lends none: sending them takes longer than expanding them.
+    pub least: usize,
+    /// The greatest number of states of a loan.
+    pub most: usize,
+}
+
+/// To a worker of the same process, and to another process.
+const NEAR: Share = Share { least: 8, most: 32 };
+const FAR: Share = Share { least: 64, most: 256 };
 
 /// A state that this worker expands for another one.
 pub(crate) struct BorrowedState {
@@ -71,12 +81,23 @@ impl<B: Bound> Loans<B> {
 }
 
 impl<B: Bound> Shard<B> {
-    /// Returns a worker that rests, and how many states it may borrow. Processes of a cluster lend
-    /// nothing.
+    /// Returns a worker that rests, and how many states it may borrow: one of this process, or else
+    /// of another process in which all rest.
     #[inline]
-    pub(crate) fn borrower(&self) -> Option<(usize, usize)> {
-        let sleeper = if self.exchange.others.is_none() { self.exchange.sleeper() } else { None };
-        sleeper.map(|worker| (worker, MAX_STATES))
+    pub(crate) fn borrower(&self) -> Option<(usize, Share)> {
+        let (to, share) = self.next_borrower()?;
+        let least = if self.exchange.disturbance.lends_few() { 2 } else { share.least };
+        Some((to, Share { least, ..share }))
+    }
+
+    #[inline]
+    fn next_borrower(&self) -> Option<(usize, Share)> {
+        if let Some(sleeper) = self.exchange.sleeper() {
+            return Some((self.number - self.local + sleeper, NEAR));
+        }
+        let others = self.exchange.others.as_ref()?;
+        let idle = others.idle_worker(self.exchange.level(self.local));
+        idle.map(|worker| (worker, FAR))
     }
 
     /// Adds an open state of this worker to the next loan, with what its open list says about it.
@@ -93,6 +114,7 @@ impl<B: Bound> Shard<B> {
         if self.loans.lent.packet.len() == 0 {
             return;
         }
+        self.exchange.others.iter().for_each(|others| others.note_loan(to));
         let mut empty = self.spare.pop().unwrap_or_else(|| Packet::new(0, self.width, self.area));
         empty.reuse(self.number as u16);
         let mut loan = self.loans.lent.replace(empty);
@@ -133,8 +155,9 @@ impl<B: Bound> Shard<B> {
         }
     }
 
-    /// Removes all that this worker has borrowed and not expanded: for each loan, its lender and
-    /// the states. The search pauses.
+    /// Removes all that this worker has borrowed from others of this process and not expanded: for
+    /// each loan, its lender and the states. What it has borrowed from another process stays with
+    /// it, as a packet that it has not received. The search pauses.
     pub(super) fn return_loans(&mut self) -> Vec<(u16, Vec<NodeId>)> {
         self.send_successors();
         let mut loans = std::mem::take(&mut self.loans.borrowed);
@@ -142,11 +165,18 @@ impl<B: Bound> Shard<B> {
         loans.extend(unread);
         loans.extend(self.exchange.take_loans(self.local));
         let mut expanded = std::mem::take(&mut self.loans.expanded);
-        let states = |loan: &Packet<B>| {
+        let own = self.number - self.local..self.number - self.local + self.exchange.workers();
+        let mut returned = Vec::new();
+        for mut loan in loans {
+            let open = std::mem::take(&mut expanded);
             self.exchange.arrived();
-            let open = std::mem::take(&mut expanded)..loan.len();
-            (loan.from, open.map(|i| NodeId(loan.origin(i).node)).collect())
-        };
-        loans.iter().map(states).collect()
+            if own.contains(&loan.from.into()) {
+                returned.push((loan.from, (open..loan.len()).map(|i| NodeId(loan.origin(i).node)).collect()));
+            } else {
+                loan.remove_first(open);
+                self.exchange.put(self.local, loan);
+            }
+        }
+        returned
     }
 }

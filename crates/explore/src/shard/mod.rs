@@ -35,8 +35,8 @@ use crate::{
     store::{NodeId, Origin, RemoteNode, RemoteParent},
 };
 use exchange::{AfterRest, Exchange};
-pub(crate) use loan::BorrowedState;
 use loan::Loans;
+pub(crate) use loan::{BorrowedState, Share};
 use packet::{Outgoing, SentZone};
 pub(crate) use packet::{Packet, RemoteOrigin};
 use sent::Sent;

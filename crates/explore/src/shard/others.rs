@@ -6,7 +6,7 @@
 
 use std::sync::{
     Mutex, MutexGuard,
-    atomic::{AtomicU64, Ordering},
+    atomic::{AtomicU64, AtomicUsize, Ordering},
 };
 
 use model::System;
@@ -33,6 +33,7 @@ const NEXT_LEVEL: u8 = 3;
 const END: u8 = 4;
 const PAUSE: u8 = 5;
 const PROGRESS: u8 = 6;
+const IDLE: u8 = 7;
 
 /// The workers of other processes.
 pub(super) struct Others<B> {
@@ -47,6 +48,9 @@ pub(super) struct Others<B> {
     area: usize,
     /// The packets that were sent to each process.
     sent: Vec<AtomicU64>,
+    /// The number after the level in which each process has said that all its workers rest, if it
+    /// has got no loan since.
+    idle: Vec<AtomicUsize>,
     /// Locked after the exchange's own lock.
     talk: Mutex<Talk<B>>,
 }
@@ -63,6 +67,9 @@ struct Talk<B> {
     round: u32,
     /// The last report of this level, with its round.
     reported: Option<(u32, Quiet)>,
+    /// Whether this process has said in this level that its workers rest, and has got no loan
+    /// since.
+    wants_loan: bool,
     /// What process 0 knows of all.
     rounds: Rounds,
     /// What the workers of the other processes have done. Process 0 gets it.
@@ -83,6 +90,7 @@ impl<B: Bound> Others<B> {
             early: Vec::new(),
             round: 0,
             reported: None,
+            wants_loan: false,
             rounds: Rounds::new(processes),
             progress: (0..processes).map(workers).collect(),
         };
@@ -93,6 +101,7 @@ impl<B: Bound> Others<B> {
             ranges: system.ranges.clone(),
             area: system.clocks.len() * system.clocks.len(),
             sent: (0..processes).map(|_| AtomicU64::new(0)).collect(),
+            idle: (0..processes).map(|_| AtomicUsize::new(0)).collect(),
             talk: Mutex::new(talk),
         }
     }
@@ -111,6 +120,27 @@ impl<B: Bound> Others<B> {
         let mut talk = self.talk();
         talk.run += 1;
         talk.begin_level();
+        self.idle.iter().for_each(|idle| idle.store(0, Ordering::Relaxed));
+    }
+
+    /// Returns the first worker of another process in which all rest in a level.
+    #[inline]
+    pub(super) fn idle_worker(&self, level: usize) -> Option<usize> {
+        let process = self.idle.iter().position(|idle| idle.load(Ordering::Relaxed) == level + 1)?;
+        Some(self.cluster.first_worker(process))
+    }
+
+    /// A worker gets a loan.
+    pub(super) fn note_loan(&self, to: usize) {
+        let process = self.cluster.process_of(to).unwrap_or(self.cluster.number());
+        self.idle[process].store(0, Ordering::Relaxed);
+    }
+
+    /// Tells the other processes that all workers of this one rest.
+    fn ask_for_loans(&self, talk: &mut Talk<B>, level: usize) {
+        if !std::mem::replace(&mut talk.wants_loan, true) {
+            self.say_to_all(FlatWriter::default().byte(IDLE).small(talk.run).number(level as u64));
+        }
     }
 
     fn is_first(&self) -> bool {
@@ -196,6 +226,7 @@ impl<B: Bound> Others<B> {
     /// ended.
     pub(super) fn is_quiet(&self, rest: &mut Rest, exchange: &Exchange<B>) -> bool {
         let mut talk = self.talk();
+        self.ask_for_loans(&mut talk, rest.level);
         let mut ends = false;
         loop {
             let sent = self.sent().sum();
@@ -254,7 +285,7 @@ impl<B: Bound> Others<B> {
 
 impl<B> Talk<B> {
     fn begin_level(&mut self) {
-        (self.round, self.reported) = (0, None);
+        (self.round, self.reported, self.wants_loan) = (0, None, false);
         self.rounds = Rounds::new(self.progress.len());
     }
 }
@@ -266,7 +297,11 @@ impl<B: Bound> Exchange<B> {
         let packet = Packet::read(&mut frame, others.ranges.len(), others.area)?;
         frame.end()?;
         let own = others.first..others.first + others.cluster.own_workers();
-        if others.cluster.process_of(packet.from.into()) != Some(from)
+        // A process also sends the successors of states that it has borrowed, in the name of their
+        // owner.
+        let sender = others.cluster.process_of(packet.from.into());
+        if sender.is_none()
+            || (packet.is_loan && sender != Some(from))
             || !own.contains(&to)
             || !packet.can_be_stored(&others.ranges)
         {
@@ -275,6 +310,7 @@ impl<B: Bound> Exchange<B> {
         let rest = lock(&self.rest);
         let mut talk = others.talk();
         talk.received += 1;
+        talk.wants_loan &= !packet.is_loan;
         if level > rest.level {
             talk.early.push((to - others.first, packet));
         } else {
@@ -299,6 +335,13 @@ impl<B: Bound> Participant for Exchange<B> {
                 frame.end()?;
                 if is_current(&others.talk()) {
                     self.pause_here();
+                }
+            }
+            IDLE => {
+                let level = frame.count()?;
+                frame.end()?;
+                if is_current(&others.talk()) {
+                    others.idle[from].store(level.saturating_add(1), Ordering::Relaxed);
                 }
             }
             PROGRESS if others.is_first() => {

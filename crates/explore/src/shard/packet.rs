@@ -87,6 +87,12 @@ impl<B: Bound> Packet<B> {
         self.states.len() >= PACKET_STATES || self.rows.len() + self.wide.len() >= PACKET_INTEGERS
     }
 
+    /// Removes the first states.
+    pub(super) fn remove_first(&mut self, count: usize) {
+        self.rows.drain(..count * self.width);
+        self.states.drain(..count);
+    }
+
     /// Returns the size in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.rows.capacity() * 4
@@ -155,6 +161,7 @@ impl<B: Bound> Packet<B> {
     /// Writes the states, see [`crate::snapshot`].
     pub(super) fn save(&self, out: &mut PartWriter<'_>) {
         out.number(self.from.into());
+        out.flag(self.is_loan);
         out.size(self.states.len());
         self.rows.iter().for_each(|integer| out.integer((*integer).into()));
         let mut bounds = vec![B::LE_ZERO; self.area];
@@ -184,6 +191,7 @@ impl<B: Bound> Packet<B> {
     /// Reads the states.
     pub(super) fn load(&mut self, system: &System, from: &mut PartReader<'_>) -> Result<(), SnapshotError> {
         self.from = from.below(1 << 16, "there is no such worker")? as u16;
+        self.is_loan = from.flag()?;
         let count = from.length()?;
         for _ in 0..count * self.width {
             self.rows.push(from.small()?);
@@ -191,7 +199,7 @@ impl<B: Bound> Packet<B> {
         let (mut zone, mut narrow) = (Vec::new(), vec![0; self.area]);
         let mut are_wide = Vec::new();
         for _ in 0..from.length()? {
-            from.zone(system.clocks.len(), &mut zone)?;
+            from.zone(system.clocks.len(), self.area, &mut zone)?;
             let is_narrow = zone::narrow(&zone, &mut narrow);
             if is_narrow {
                 self.narrow.extend_from_slice(&narrow);

@@ -41,7 +41,7 @@ impl<'a, B: Bound> Worker<'a, B> {
         seen: Seen<'a, B>,
         open: Box<dyn OpenList<B> + 'a>,
     ) -> Worker<'a, B> {
-        let progress = Progress::new(transitions.graph());
+        let progress = Progress::new(transitions.new_batch());
         Worker { transitions, seen, open, progress, shard: None }
     }
 
@@ -166,12 +166,11 @@ impl<'a, B: Bound> Team<'a, B> {
         workers: Vec<Worker<'a, B>>,
     ) -> Team<'a, B> {
         let mut team = Team { workers: Vec::new(), exchange, is_begun: false, joint };
-        let (width, dim, first) = (system.initial.len(), system.clocks.len(), team.first_worker());
-        let shard = |local| Shard::new((first + local, local), owners.clone(), team.exchange.clone(), width, dim * dim);
-        let workers = workers.into_iter().enumerate().map(|(local, worker)| Worker {
-            seen: worker.seen.of_worker((first + local) as u16),
-            shard: Some(shard(local)),
-            ..worker
+        let (width, first) = (system.initial.len(), team.first_worker());
+        let workers = workers.into_iter().enumerate().map(|(local, worker)| {
+            let area = worker.seen.store.zones().area();
+            let shard = Shard::new((first + local, local), owners.clone(), team.exchange.clone(), width, area);
+            Worker { seen: worker.seen.of_worker((first + local) as u16), shard: Some(shard), ..worker }
         });
         team.workers = workers.collect();
         team
@@ -188,7 +187,7 @@ impl<'a, B: Bound> Team<'a, B> {
         let places = before.seen.deal(before.transitions.graph(), owner, &mut stores);
         for (number, worker) in self.workers.iter_mut().enumerate() {
             let counts = if number == 0 { before.progress.counts } else { Counts::default() };
-            worker.progress = Progress::continued(worker.transitions.graph(), counts);
+            worker.progress = Progress::continued(worker.transitions.new_batch(), counts);
         }
         let mut open = before.open.take_all();
         if order == Redeal::Reversed {

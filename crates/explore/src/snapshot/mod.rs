@@ -25,7 +25,7 @@ pub use storage::{Part, Storage, Unopened};
 pub use write::PartWriter;
 
 /// The version of the format. Every change to what is written raises it.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// The start of each part.
 const MAGIC: [u8; 16] = *b"merkhet snapshot";

@@ -228,12 +228,13 @@ impl<'r> PartReader<'r> {
         String::from_utf8(self.bytes()?).map_err(|_| SnapshotError::Impossible("a text is not UTF-8"))
     }
 
-    /// Reads a zone of a dimension. Its diagonal is that of zones that are not empty.
-    pub(crate) fn zone<B: Bound>(&mut self, dim: usize, zone: &mut Vec<B>) -> Result<(), SnapshotError> {
+    /// Reads a zone of a dimension, and its tail, of so many bounds together. Its diagonal is that
+    /// of zones that are not empty.
+    pub(crate) fn zone<B: Bound>(&mut self, dim: usize, area: usize, zone: &mut Vec<B>) -> Result<(), SnapshotError> {
         zone.clear();
-        for i in 0..dim * dim {
+        for i in 0..area {
             let bound = self.bound()?;
-            if i % (dim + 1) == 0 && bound != B::LE_ZERO {
+            if i < dim * dim && i % (dim + 1) == 0 && bound != B::LE_ZERO {
                 return Err(SnapshotError::Impossible("a zone is empty"));
             }
             zone.push(bound);

@@ -213,6 +213,12 @@ impl<B: Bound> Store<B> {
         Store { depths: Some(Pages::new(1)), ..self }
     }
 
+    /// Lets each zone have a tail of so many bounds, see [`crate::local_time`].
+    #[must_use]
+    pub fn with_tails(self, tail: usize) -> Store<B> {
+        Store { zones: self.zones.with_tail(tail), ..self }
+    }
+
     /// Makes it the empty store of one of several workers.
     #[must_use]
     pub(crate) fn of_worker(self, own: u16) -> Store<B> {
@@ -248,6 +254,12 @@ impl<B: Bound> Store<B> {
     #[must_use]
     pub fn stored(&self) -> usize {
         self.stored
+    }
+
+    /// Returns the number of discrete parts.
+    #[must_use]
+    pub fn discrete_parts(&self) -> usize {
+        self.places.len()
     }
 
     /// Returns the nodes that the last state replaced when it was added by inclusion of zones.
@@ -370,6 +382,29 @@ impl<B: Bound> Store<B> {
         }
     }
 
+    /// Lets a zone keep its id.
+    pub(crate) fn keep_zone(&mut self, zone: ZoneId) {
+        self.zones.share(zone);
+    }
+
+    /// Returns whether a stored node of a discrete part that counts includes a zone.
+    pub(crate) fn is_within(
+        &self,
+        Discrete(discrete): Discrete,
+        zone: ZoneId,
+        counts: impl Fn(NodeId) -> bool,
+    ) -> bool {
+        let includes = |node: u32, stored: ZoneId| {
+            let order = || self.zones.compare(zone, stored, (true, false), None);
+            counts(NodeId(node)) && matches!(order(), Some(Ordering::Less | Ordering::Equal))
+        };
+        match *self.places.item(discrete as usize) {
+            NO_NODE => false,
+            place if place & LIST == 0 => includes(place, ZoneId(self.node(place).zone)),
+            place => self.lists[(place & !LIST) as usize].iter().any(|entry| includes(entry.node, entry.zone)),
+        }
+    }
+
     /// Returns the id of a zone of another store, given its hash. It may be new, and is valid until
     /// the next sweep.
     pub(crate) fn intern_stored_zone(&mut self, zone: ZoneBounds<'_, B>, hash: u32) -> ZoneId {
@@ -386,7 +421,7 @@ impl<B: Bound> Store<B> {
     pub(crate) fn intern(&mut self, row: &[i32]) -> Discrete {
         let (discrete, is_new) = self.rows.intern(row);
         if is_new {
-            self.places.push(&[NO_NODE]);
+            self.places.push_item(NO_NODE);
         }
         Discrete(discrete)
     }
@@ -457,11 +492,11 @@ impl<B: Bound> Store<B> {
     fn push_node(&mut self, discrete: u32, zone: u32, origin: Origin, depth: u32) -> u32 {
         let parent = origin.remote.map(|remote| remote.at.node).or(origin.parent).map_or(NO_NODE, |p| p.0);
         if let Some(homes) = &mut self.homes {
-            homes.of.push(&[origin.remote.map_or(homes.own, |remote| remote.at.worker)]);
+            homes.of.push_item(origin.remote.map_or(homes.own, |remote| remote.at.worker));
         }
-        let node = self.nodes.push(&[SearchNode { discrete, zone, parent, ordinal: origin.ordinal }]) as u32;
+        let node = self.nodes.push_item(SearchNode { discrete, zone, parent, ordinal: origin.ordinal }) as u32;
         if let Some(depths) = &mut self.depths {
-            depths.push(&[depth]);
+            depths.push_item(depth);
         }
         node
     }

@@ -38,7 +38,7 @@ impl ZoneNumbers {
         let number = *self.numbers.entry(id.0).or_insert(next);
         out.number(number);
         if number == next {
-            store.zones.read(id, buffer);
+            store.zones.read_whole(id, buffer);
             out.zone(buffer);
         }
     }
@@ -55,7 +55,7 @@ impl NumberedZones {
     ) -> Result<ZoneId, SnapshotError> {
         let number = from.below(self.ids.len() + 1, "a zone is missing")? as usize;
         if number == self.ids.len() {
-            from.zone(dim, buffer)?;
+            from.zone(dim, store.zones.area(), buffer)?;
             self.ids.push(store.zones.intern(buffer));
         }
         Ok(self.ids[number])

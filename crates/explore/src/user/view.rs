@@ -251,7 +251,8 @@ impl<'s> StateView<'s> {
         Ok(match shape {
             Shape::Int(..) | Shape::Scalar { .. } => StateValue::Int(next()),
             Shape::Bool => StateValue::Bool(next() != 0),
-            Shape::Clock | Shape::Channel | Shape::Opaque => StateValue::Struct(Vec::new()),
+            // Searches have no floating-point numbers.
+            Shape::Clock | Shape::Channel | Shape::Opaque | Shape::Double => StateValue::Struct(Vec::new()),
             Shape::Lattice { lattice, width, .. } => {
                 let element: Vec<i32> = (0..*width).map(|_| next()).collect();
                 match lattice.0.interned() {

@@ -36,6 +36,8 @@ pub struct ClassArguments<'a> {
     pub values: &'a [i32],
     /// The sizes of `Alias v[3][4];`, if [`Interface::has_dimensions`] is set.
     pub dimensions: &'a [u32],
+    /// The names of the clocks of a variable, if [`Interface::has_clocks`] is set: `x`, `y[0]`.
+    pub clocks: &'a [String],
     /// The largest number in the text of the model.
     pub largest: i32,
 }
@@ -67,6 +69,15 @@ pub struct Interface {
     pub get_item: Option<usize>,
     /// Performs `e[i][j] = n`: the last parameter is the number.
     pub set_item: Option<usize>,
+    /// Lets time pass: a method without parameters that a model which does not call it itself calls
+    /// as time passes.
+    pub delay: Option<usize>,
+    /// Whether an element after `delay` stands for all delays, including none. Otherwise `delay`
+    /// lets one unit of time pass.
+    pub delay_is_inclusive: bool,
+    /// Whether variables have clocks, which models declare as `DBMClock v.x;`. Then the lattice has
+    /// [`UserLattice::constrain`], [`UserLattice::set_clock`] and [`UserLattice::is_empty`].
+    pub has_clocks: bool,
 }
 
 /// A method of a class. It is called to read an element, or as a statement that changes it.
@@ -102,8 +113,8 @@ impl UserMethod {
     }
 }
 
-/// The integers and dimensions that a lattice was made with.
-type Shape = (Vec<i32>, Vec<u32>);
+/// The integers, the dimensions and the clocks that a lattice was made with.
+pub(super) type Shape = (Vec<i32>, Vec<u32>, Vec<String>);
 
 /// A class that was registered for a model.
 pub(crate) struct UserEntry {
@@ -130,13 +141,12 @@ impl UserEntry {
         if !arguments.lattices.is_empty() {
             return Err(ArgumentError::UnexpectedLattices);
         }
-        let shape = (arguments.values.to_vec(), arguments.dimensions.to_vec());
+        let shape = (arguments.values.to_vec(), arguments.dimensions.to_vec(), arguments.clocks.to_vec());
         let lattice = {
             let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
             let new = || {
-                let (values, dimensions) = shape.clone();
-                let class = self.class.clone();
-                Arc::new(Interned::new(class, &self.interface, values, dimensions, arguments.largest, &self.failures))
+                let (class, largest) = (self.class.clone(), arguments.largest);
+                Arc::new(Interned::new(class, &self.interface, shape.clone(), largest, &self.failures))
             };
             made.entry(shape.clone()).or_insert_with(new).clone()
         };

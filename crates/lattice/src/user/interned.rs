@@ -10,9 +10,9 @@ use std::{
 
 use super::{
     Access, ClassArguments, Element, FailureId, Failures, Interface, Protection, UserClass, UserError, UserFailure,
-    UserLattice, elements::Elements, guarded, results::Results,
+    UserLattice, class::Shape, clocks::ElementConstraint, elements::Elements, guarded, results::Results,
 };
-use crate::{Indexing, Lattice, Method, Misuse, Operators, ReturnType, Trend};
+use crate::{Delay, Indexing, Lattice, Method, Misuse, Numeric, Operators, ReturnType, Trend};
 
 /// What a method has made of an element: its number after the call, and the result.
 type Called = (i32, i32);
@@ -40,6 +40,9 @@ struct Shared {
     joins: Results<(i32, i32), i32>,
     widenings: Results<(i32, i32, Vec<i32>), i32>,
     calls: Results<(usize, Access, i32, Vec<i32>), Called>,
+    constrained: Results<(i32, ElementConstraint), i32>,
+    clocks_set: Results<(i32, usize, i32), i32>,
+    empty: Results<i32, bool>,
 }
 
 /// A lattice of the user whose elements are numbers, in the order in which they occurred. Each
@@ -47,6 +50,8 @@ struct Shared {
 pub struct Interned {
     values: Vec<i32>,
     dimensions: Vec<u32>,
+    /// The names of the clocks of its elements.
+    clocks: Vec<String>,
     largest: i32,
     /// Each method twice: to read elements, then to change them.
     methods: Vec<Method>,
@@ -55,6 +60,7 @@ pub struct Interned {
     /// The methods whose argument is the number of an element.
     of_two: [Option<usize>; 2],
     indexing: Option<Indexing>,
+    delay: Option<Delay>,
     failures: Failures,
     shared: AssertUnwindSafe<Shared>,
 }
@@ -64,8 +70,7 @@ impl Interned {
     pub(super) fn new(
         class: Arc<dyn UserClass>,
         interface: &Interface,
-        values: Vec<i32>,
-        dimensions: Vec<u32>,
+        (values, dimensions, clocks): Shape,
         largest: i32,
         failures: &Failures,
     ) -> Interned {
@@ -90,8 +95,10 @@ impl Interned {
             operators: is_number.then_some(operators),
             of_two,
             indexing: read(interface.get_item).map(indexing),
+            delay: change(interface.delay).map(|method| Delay { method, is_inclusive: interface.delay_is_inclusive }),
             values,
             dimensions,
+            clocks,
             largest,
             failures: failures.clone(),
             shared: AssertUnwindSafe(Shared {
@@ -102,6 +109,9 @@ impl Interned {
                 joins: Results::default(),
                 widenings: Results::default(),
                 calls: Results::default(),
+                constrained: Results::default(),
+                clocks_set: Results::default(),
+                empty: Results::default(),
             }),
         }
     }
@@ -159,9 +169,9 @@ impl Interned {
     /// Returns the lattice, which is made if it is not.
     fn made(&self) -> Result<&Made, FailureId> {
         let made = self.shared.made.get_or_init(|| {
-            let Interned { values, dimensions, largest, .. } = self;
+            let Interned { values, dimensions, clocks, largest, .. } = self;
             let class = &self.shared.class;
-            let make = || class.make(&ClassArguments { values, dimensions, largest: *largest });
+            let make = || class.make(&ClassArguments { values, dimensions, clocks, largest: *largest });
             let lattice = guarded(make).map_err(|error| self.fails("the constructor", &[], error))?;
             let number = |element| self.shared.elements.number(&*lattice, element);
             let initial = guarded(|| lattice.initial()).and_then(number);
@@ -302,6 +312,50 @@ impl Interned {
         })
     }
 
+    /// Returns what is left of an element that is restricted by a constraint on its clocks.
+    pub(super) fn constrained(&self, this: i32, constraint: ElementConstraint) -> Result<i32, FailureId> {
+        self.shared.constrained.get((this, constraint), &self.failures, |_| {
+            let name = format!("`{}`", constraint.text(&self.clocks));
+            self.changed(&name, this, |lattice, element| lattice.constrain(element, &constraint))
+        })
+    }
+
+    /// Returns what an element becomes when a clock is set.
+    pub(super) fn with_clock(&self, this: i32, clock: usize, value: i32) -> Result<i32, FailureId> {
+        self.shared.clocks_set.get((this, clock, value), &self.failures, |_| {
+            let name = format!("`{} = {value}`", self.clocks[clock]);
+            self.changed(&name, this, |lattice, element| match value {
+                ..0 => Err(UserError::new("a clock is not negative")),
+                _ => lattice.set_clock(element, clock, value),
+            })
+        })
+    }
+
+    /// Returns whether the clocks of an element have no values.
+    pub(super) fn is_empty(&self, this: i32) -> Result<bool, FailureId> {
+        self.shared
+            .empty
+            .get(this, &self.failures, |_| self.ask("`isEmpty`", &[this], |lattice, e| lattice.is_empty(&e[0])))
+    }
+
+    /// Calls a function that changes a copy of an element.
+    fn changed(
+        &self,
+        name: &str,
+        this: i32,
+        function: impl FnOnce(&dyn UserLattice, &mut Element) -> Result<(), UserError>,
+    ) -> Result<i32, FailureId> {
+        let lattice = &*self.made()?.lattice;
+        let mut element = self.copy_of(this).map_err(|error| self.fails(name, &[this], error))?;
+        guarded(|| function(lattice, &mut element)).map_err(|error| self.fails(name, &[this], error))?;
+        self.number(name, &[this], element)
+    }
+
+    /// Returns the names of the clocks of its elements.
+    pub(super) fn clocks(&self) -> &[String] {
+        &self.clocks
+    }
+
     fn call_text(&self, method: usize, arguments: &[i32]) -> String {
         let text = |number: &i32| match self.of_two.contains(&Some(method)) {
             true => self.show(&[*number]),
@@ -325,7 +379,7 @@ impl Interned {
 
     /// Calls a function whose failure no run-time error can stand for: then the work is stopped.
     /// Until it is, nothing is called.
-    fn or_stop<R>(&self, default: R, function: impl FnOnce() -> Result<R, FailureId>) -> R {
+    pub(super) fn or_stop<R>(&self, default: R, function: impl FnOnce() -> Result<R, FailureId>) -> R {
         if self.failures.stops() {
             return default;
         }
@@ -408,7 +462,8 @@ impl Lattice for Interned {
         };
         let values = list(self.values.iter().map(ToString::to_string).collect(), "(", ")");
         let dimensions = list(self.dimensions.iter().map(ToString::to_string).collect(), "[", "]");
-        format!("{}{values}{dimensions}", self.shared.class.name())
+        let clocks = list(self.clocks.clone(), "(", ")");
+        format!("{}{values}{dimensions}{clocks}", self.shared.class.name())
     }
 
     fn width(&self) -> usize {
@@ -443,6 +498,15 @@ impl Lattice for Interned {
 
     fn is_bottom(&self, element: &[i32]) -> bool {
         self.made().is_ok_and(|made| made.bottom == Some(element[0]))
+            || !self.clocks.is_empty() && self.or_stop(false, || self.is_empty(element[0]))
+    }
+
+    fn delay(&self) -> Option<Delay> {
+        self.delay
+    }
+
+    fn numeric(&self) -> Option<&dyn Numeric> {
+        if self.clocks.is_empty() { None } else { Some(self) }
     }
 
     fn methods(&self) -> &[Method] {

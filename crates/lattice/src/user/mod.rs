@@ -9,6 +9,7 @@
 //! ends the work, and no verdict is drawn; see [`Failures`].
 
 mod class;
+mod clocks;
 mod elements;
 mod failure;
 mod interned;
@@ -18,6 +19,7 @@ use std::{any::Any, sync::Arc};
 
 pub(crate) use class::UserEntry;
 pub use class::{ClassArguments, Interface, UserClass, UserMethod};
+pub use clocks::{ElementConstraint, may_compare, may_set};
 pub use failure::{FailureId, Failures, UserError, UserFailure, guarded};
 pub use interned::Interned;
 
@@ -114,6 +116,25 @@ pub trait UserLattice: Send + Sync {
     fn combine(&self, method: usize, this: &mut Element, other: &Element) -> Result<(), UserError> {
         let _ = (method, this, other);
         Err(UserError::new("it takes no element"))
+    }
+
+    /// Restricts an element to the values of its clocks that satisfy a constraint, if
+    /// [`Interface::has_clocks`] is set.
+    fn constrain(&self, this: &mut Element, constraint: &ElementConstraint) -> Result<(), UserError> {
+        let _ = (this, constraint);
+        Err(UserError::new("it has no clocks"))
+    }
+
+    /// Sets a clock, given by its place in [`ClassArguments::clocks`].
+    fn set_clock(&self, this: &mut Element, clock: usize, value: i32) -> Result<(), UserError> {
+        let _ = (this, clock, value);
+        Err(UserError::new("it has no clocks"))
+    }
+
+    /// Returns whether the clocks of an element have no values.
+    fn is_empty(&self, element: &Element) -> Result<bool, UserError> {
+        let _ = element;
+        Ok(false)
     }
 
     /// Renders an element.

@@ -64,6 +64,7 @@ fn listed(options: &Options, threads: usize) -> Vec<(&'static str, String)> {
         ("--monotone", options.monotone.name().to_owned()),
         ("--state-space-reduction", options.state_space_reduction.name().to_owned()),
         ("--symmetry", options.symmetry.name().to_owned()),
+        ("--local-time", options.local_time.name().to_owned()),
         ("--threads", threads.to_string()),
         ("--seed", options.seed.to_string()),
         ("--trace", options.trace.name().to_owned()),

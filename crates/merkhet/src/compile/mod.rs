@@ -83,6 +83,7 @@ impl Compiler<'_> {
                 TraceChoice::Fastest => Wanted::Fastest,
             },
             symmetry: options.symmetry,
+            local_time: options.local_time,
             wide: false,
             threads: threads(options.threads),
             cluster: options.cluster.clone(),

@@ -4,8 +4,8 @@ use explore::heuristic::ABSTRACT_STATES;
 
 use super::{ChoiceKind, Group, Kind, Setting, values};
 use crate::{
-    Abstraction, Choices, EngineChoice, Method, Monotone, NetEncoding, Order, Replacing, Skipping, StepSemantics,
-    Symmetry, TieBreak, TraceChoice, Update,
+    Abstraction, Choices, EngineChoice, LocalTime, Method, Monotone, NetEncoding, Order, Replacing, Skipping,
+    StepSemantics, Symmetry, TieBreak, TraceChoice, Update,
 };
 
 /// The greatest size of a table.
@@ -234,6 +234,20 @@ pub const ALL: &[Setting] = &[
         }),
     },
     Setting {
+        name: "local-time",
+        group: Group::StateSpace,
+        help: "Whether each process has a time of its own, so that independent transitions commute",
+        details: "It applies to `E<>` and `A[]`. Traces are still runs of the model. Not to models with committed \
+            locations, urgent channels, stopwatches, priorities or differences of clocks, and not with a reduction \
+            by symmetry, --trace fastest or --certificate.",
+        kind: Kind::Choice(ChoiceKind {
+            values: values::<LocalTime>,
+            default: Some("auto"),
+            metavar: None,
+            set: |s, name| choose::<LocalTime>(name, |v| s.options.local_time = v),
+        }),
+    },
+    Setting {
         name: "trace",
         group: Group::Evidence,
         help: "Show runs that decide queries, and runs to run-time errors",
@@ -409,6 +423,14 @@ pub const ALL: &[Setting] = &[
         kind: Kind::Fraction { metavar: "WIDTH", default: "0.01", set: |s, v| s.options.delta = v },
     },
     Setting {
+        name: "discretization",
+        group: Group::Statistics,
+        help: "The longest step of differential equations and of samples of what is not linear in time",
+        details: "What holds for a shorter time may be missed. The moment at which something begins to hold between \
+            two samples is found by bisection.",
+        kind: Kind::Fraction { metavar: "TIME", default: "0.01", set: |s, v| s.options.discretization = v },
+    },
+    Setting {
         name: "runs",
         group: Group::Statistics,
         help: "The number of random runs of a query that does not give one",
@@ -421,5 +443,23 @@ pub const ALL: &[Setting] = &[
             default: None,
             set: |s, v| s.options.runs = Some(v),
         },
+    },
+    Setting {
+        name: "certain",
+        group: Group::Statistics,
+        help: "Ask symbolic analysis first whether a probability is 0 or 1",
+        details: "It is 0 if no run of the model has the property within the bound, and 1 if all have it. If neither is \
+            so, or the search is too large, random runs answer. If none of these has the property, a run of the \
+            model that has it is shown: the property is possible, whatever its probability is.",
+        kind: Kind::Flag(|s| s.options.certain = true),
+    },
+    Setting {
+        name: "splitting",
+        group: Group::Statistics,
+        help: "Estimate a small probability by splitting runs that come nearer to the goal",
+        details: "LEVELS says how near a state is: `hu`, `hl`, `hff` or `hadd` estimate the distance to the goal, and an \
+            integer expression of the model without clocks grows towards it. --runs is the number of parts of \
+            runs, 100,000 without it. The estimate is unbiased whatever the levels are; bad ones make it scatter.",
+        kind: Kind::Text { metavar: "LEVELS", set: |s, v| s.options.splitting = Some(v) },
     },
 ];

@@ -172,18 +172,6 @@ impl Run {
         self.step(system, choice, delay)
     }
 
-    /// Takes a random transition after a random delay. Returns whether one is possible.
-    ///
-    /// # Errors
-    /// It can't be taken.
-    pub fn take_any(&mut self, system: &System, random: &mut Random) -> Result<bool, MoveError> {
-        let situation = self.situation(system)?;
-        let Some(choice) = situation.choices.get(random.below(situation.choices.len())) else { return Ok(false) };
-        let horizon = Simulator::new(system).horizon().saturating_add(1);
-        let delay = random.delay(&choice.delays, self.time(), horizon).ok_or(Trouble::Overflow)?;
-        self.step(system, choice, delay).map(|_| true)
-    }
-
     fn step(&mut self, system: &System, choice: &Choice, delay: Ratio) -> Result<usize, MoveError> {
         let mut simulator = Simulator::new(system);
         let before = simulator.wait(self.state(), delay)?;

@@ -8,6 +8,7 @@ mod functions;
 mod limits;
 mod mistakes;
 mod opaal;
+mod passage;
 mod pictures;
 mod refinement;
 mod sessions;

@@ -99,7 +99,8 @@ impl Checker<'_> {
             return None;
         };
         let ExternInfo::Library(lattice) = &self.out.externs[number as usize] else { return None };
-        let Some(expected) = lattice.member else {
+        // Clocks are declared by names with a dot.
+        let Some(expected) = lattice.member.filter(|_| !lattice.kind.has_clocks()) else {
             let name = self.text(name);
             let message = format!("variables of lattice `{name}` have no members");
             let have = self.library.entries().iter().filter(|entry| entry.member.is_some());

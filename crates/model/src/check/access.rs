@@ -72,7 +72,10 @@ impl Checker<'_> {
                 }
             },
             TyKind::Process => self.process_member(e, of, name),
-            TyKind::Lattice(lattice, ..) => self.field_of_element(e, name, ty, lattice),
+            TyKind::Lattice(lattice, ..) => match self.clock_of_element(e, of, name) {
+                Some(clock) => clock,
+                None => self.field_of_element(e, name, ty, lattice),
+            },
             _ => {
                 let found = self.describe(ty);
                 let message = format!("only structs and processes have members, this is {found}");

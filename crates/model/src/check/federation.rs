@@ -12,8 +12,8 @@ use syntax::{
 
 use super::Checker;
 use crate::{
-    symbols::SymbolKind,
-    types::{Ty, TyKind, Types},
+    symbols::{SymbolId, SymbolKind},
+    types::{AbstractSource, Ty, TyKind, Types},
 };
 
 /// The type of opaal's federations.
@@ -77,8 +77,8 @@ impl Checker<'_> {
         let ty = self.declarator_type(d);
         let Some((of, field)) = self.text(d.name.sym).split_once('.') else { return };
         let found = self.tree.names.find(of).and_then(|sym| self.out.symbols.find(sym));
-        let owner =
-            found.map(|id| (id, self.symbol(id))).filter(|(_, symbol)| self.out.federations.contains(&symbol.ty));
+        let has_clocks = |ty: Ty| self.out.has_clocks(ty) || self.out.federations.contains(&ty);
+        let owner = found.map(|id| (id, self.symbol(id))).filter(|(_, symbol)| has_clocks(symbol.ty));
         let Some((id, owner)) = owner else {
             let mut message = Diagnostic::error("type", d.name.span, format!("`{of}` is not a federation of clocks"));
             if let Some(id) = found {
@@ -108,10 +108,45 @@ impl Checker<'_> {
         }
         let Some(field) = self.tree.names.find(field) else { return };
         self.out.read.insert(id);
+        if self.out.has_clocks(owner.ty) {
+            return self.element_clock(d, id, ty);
+        }
         if !self.out.types.add_field(owner.ty, field, ty) {
             let message = format!("`{}` is declared twice", self.text(d.name.sym));
             self.report(Diagnostic::error("duplicate", d.name.span, message).label("declared again here"));
         }
+    }
+
+    /// Declares a clock of an element of a class of the user: a member of its variable.
+    fn element_clock(&mut self, d: &Declarator, of: SymbolId, ty: Ty) {
+        let owner = self.symbol(of);
+        // An intersection of the element with a constraint acts as a guard.
+        self.out.federations.insert(owner.ty);
+        let mut indices = Vec::new();
+        let mut inner = ty;
+        while let TyKind::Array(index, element) = *self.kind(inner) {
+            indices.push(index);
+            inner = element;
+        }
+        let mut ty = self.out.types.add(TyKind::Abstract(AbstractSource::Members(of, owner.name)));
+        for index in indices.into_iter().rev() {
+            ty = self.out.types.add(TyKind::Array(index, ty));
+        }
+        let id = self.declare(d.name, SymbolKind::Var, ty);
+        self.out.read.insert(id);
+        self.out.members.entry(of).or_default().push(id);
+    }
+
+    /// Returns the type of `dbm.x`, if it is a clock of an element.
+    pub(super) fn clock_of_element(&mut self, e: ExprId, of: ExprId, name: Name) -> Option<Ty> {
+        let owner = self.out.name(of)?;
+        let is_named = |id: &SymbolId| {
+            let text = self.text(self.symbol(*id).name);
+            text.rsplit_once('.').is_some_and(|(_, clock)| clock == self.text(name.sym))
+        };
+        let id = self.out.members.get(&owner)?.iter().copied().find(is_named)?;
+        self.out.names[e.0 as usize] = Some(id);
+        Some(self.symbol(id).ty)
     }
 
     /// Checks an intersection of a federation with a constraint, which acts as a guard.
@@ -121,7 +156,7 @@ impl Checker<'_> {
         if found == Types::WRONG {
             return Types::WRONG;
         }
-        if self.out.types.is_integral(found) {
+        if self.out.types.is_integral(found) && !self.compares_clocks(constraint) {
             let what = self.describe(found);
             let message = format!("a federation is intersected with a clock constraint, not {what}");
             let d = Diagnostic::error("type", self.tree.span(constraint), message);
@@ -129,6 +164,13 @@ impl Checker<'_> {
             return Types::WRONG;
         }
         federation
+    }
+
+    /// Returns whether a condition is about clocks of elements.
+    fn compares_clocks(&self, e: ExprId) -> bool {
+        let mut found = matches!(self.kind(self.out.ty(e)), TyKind::Abstract(AbstractSource::Members(..)));
+        self.tree.children(self.tree.kind(e), |_, child| found |= syntax::grow(|| self.compares_clocks(child)));
+        found
     }
 
     /// Finds the intersections at the start of an update, `dbm &= dbm.x <= 5`. opaal drops the

@@ -73,6 +73,10 @@ impl Checker<'_> {
             let d = self.suggest(d.label("not declared"), name.sym, wanted);
             self.report(d);
         }
+        // Expressions have a column of their own.
+        if let (Some(id), false) = (found, wanted == Wanted::Value) {
+            self.out.uses.push((name.span, id));
+        }
         found
     }
 

@@ -100,7 +100,8 @@ impl Checker<'_> {
         }
         let own = if kind.has_dimensions() { &[1][..] } else { &[] };
         let largest = self.largest_number();
-        let arguments = Arguments { values: &values, lattices: &lattices, dimensions: own, members: 1, largest };
+        let arguments =
+            Arguments { values: &values, lattices: &lattices, dimensions: own, members: 1, clocks: &[], largest };
         let prototype = match kind.prototype(&arguments) {
             Ok(prototype) => prototype,
             Err(error) => {

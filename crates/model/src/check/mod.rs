@@ -25,11 +25,11 @@ mod system;
 mod template;
 mod type_expr;
 
-use ::lattice::Library;
+use ::lattice::{Delay, Library};
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::{
     Diagnostic, Span, Sym, Tree,
-    ast::{ExprId, List, Name, TypeId},
+    ast::{ExprId, ExprKind, List, Name, TypeId},
 };
 
 use crate::{
@@ -115,6 +115,8 @@ pub struct Checked {
     tys: Vec<Ty>,
     /// The meaning of each name, by expression.
     names: Vec<Option<SymbolId>>,
+    /// The names that are used outside of expressions: in types, instances and the system line.
+    pub(crate) uses: Vec<(Span, SymbolId)>,
     /// The type of each type expression.
     type_exprs: Vec<Option<Ty>>,
     /// The functions.
@@ -173,11 +175,43 @@ impl Checked {
     /// Returns the variable of a member, and the member's number there.
     #[must_use]
     pub(crate) fn member(&self, id: SymbolId) -> Option<(SymbolId, u32)> {
-        let TyKind::Abstract(AbstractSource::Members(of, _)) = *self.types.kind(self.symbols.get(id).ty) else {
-            return None;
-        };
+        let ty = self.types.base(self.symbols.get(id).ty);
+        let TyKind::Abstract(AbstractSource::Members(of, _)) = *self.types.kind(ty) else { return None };
         let number = self.members.get(&of)?.iter().position(|member| *member == id)?;
         Some((of, number as u32))
+    }
+
+    /// Returns whether elements of a type have clocks.
+    #[must_use]
+    pub(crate) fn has_clocks(&self, ty: Ty) -> bool {
+        let TyKind::Lattice(number, ..) = self.types.kind(ty) else { return false };
+        let lattice = self.externs.get(*number as usize);
+        matches!(lattice, Some(ExternInfo::Library(lattice)) if lattice.kind.has_clocks())
+    }
+
+    /// Returns the method by which time passes for elements of a type.
+    #[must_use]
+    pub(crate) fn delay(&self, ty: Ty) -> Option<Delay> {
+        let TyKind::Lattice(number, ..) = self.types.kind(ty) else { return None };
+        match self.externs.get(*number as usize)? {
+            ExternInfo::Library(lattice) => lattice.prototype.delay(),
+            ExternInfo::Model(_) => None,
+        }
+    }
+
+    /// Returns whether an expression calls the method by which time passes for an element.
+    #[must_use]
+    pub(crate) fn is_delay(&self, tree: &Tree, e: ExprId) -> bool {
+        let (Some(number), ExprKind::Call(callee, _)) = (self.method(e), tree.kind(e)) else { return false };
+        let ExprKind::Member(of, _) = tree.kind(callee) else { return false };
+        let TyKind::Lattice(lattice, ..) = self.types.kind(self.ty(of)) else { return false };
+        match self.externs.get(*lattice as usize) {
+            Some(ExternInfo::Library(lattice)) => {
+                let method = lattice.prototype.changing(number as usize);
+                method.is_some() && method == lattice.prototype.delay().map(|delay| delay.method)
+            }
+            _ => false,
+        }
     }
 
     /// Returns the origin of the abstract integers of a type.

@@ -11,7 +11,10 @@ use syntax::{
 };
 
 use super::{Checked, Checker, ExternInfo};
-use crate::types::{Ty, TyKind, Types};
+use crate::{
+    operation::comparison,
+    types::{Ty, TyKind, Types},
+};
 
 impl Checked {
     /// Returns the methods behind operators on elements of a type.
@@ -147,6 +150,32 @@ impl Checker<'_> {
                 return;
             }
         }
+    }
+
+    /// Requires that a query does not compare an element for which time passes with a number above
+    /// all those of the model, which its class was told of: it need not count so far.
+    pub(super) fn require_within_reach(&mut self, op: BinaryOp, operands: [(ExprId, Ty); 2]) {
+        if !self.in_query || comparison(op).is_none() {
+            return;
+        }
+        let [left, right] = operands;
+        for ((_, ty), (other, _)) in [(left, right), (right, left)] {
+            let TyKind::Lattice(number, ..) = *self.kind(ty) else { continue };
+            let Some(ExternInfo::Library(lattice)) = self.out.externs.get(number as usize) else { continue };
+            let (largest, passes) = (lattice.largest, lattice.prototype.delay().is_some());
+            let Some(n) = self.largest_in(other).filter(|n| passes && *n > largest) else { continue };
+            let message = format!("{n} is larger than all numbers of the model, up to which time is counted");
+            let d = Diagnostic::error("delay", self.tree.span(other), message);
+            self.report(d.help(format!("declare a constant in the model, such as `const int LARGEST = {n};`")));
+        }
+    }
+
+    /// Returns the largest literal in an expression.
+    fn largest_in(&self, e: ExprId) -> Option<i32> {
+        let kind = self.tree.kind(e);
+        let mut largest = if let ExprKind::Int(n) = kind { Some(n) } else { None };
+        self.tree.children(kind, |_, child| largest = largest.max(syntax::grow(|| self.largest_in(child))));
+        largest
     }
 
     /// Checks `v.name` without a call: a field of an element.

@@ -48,6 +48,7 @@ impl Checker<'_> {
         self.may = joins;
         let t = self.expr(b);
         self.warn_reverse(e, op, [(a, s), (b, t)]);
+        self.require_within_reach(op, [(a, s), (b, t)]);
         let (s, t) = (self.as_number(a, s), self.as_number(b, t));
         if s == Types::WRONG || t == Types::WRONG {
             return Types::WRONG;

@@ -66,8 +66,9 @@ impl Checker<'_> {
             }),
             ExprKind::Index(of, _) => syntax::grow(|| self.is_modifiable(of)),
             ExprKind::Member(of, _) => {
-                !matches!(self.kind(self.out.ty(of)), TyKind::Process | TyKind::Lattice(..))
-                    && syntax::grow(|| self.is_modifiable(of))
+                let of_element =
+                    matches!(self.kind(self.out.ty(of)), TyKind::Lattice(..)) && self.out.name(e).is_none();
+                !of_element && *self.kind(self.out.ty(of)) != TyKind::Process && syntax::grow(|| self.is_modifiable(of))
             }
             ExprKind::Assign(..) => true,
             ExprKind::Step { prefix, .. } => prefix,

@@ -41,6 +41,12 @@ impl Checker<'_> {
     fn path_query(&mut self, query: &PathQuery) {
         self.run_bound(&query.bound);
         match query.path {
+            PathFormula::Timed(ref formula) => {
+                let (mut states, mut bounds) = (Vec::new(), Vec::new());
+                formula.for_each(&mut |e| states.push(e), &mut |e| bounds.push(e));
+                states.into_iter().for_each(|e| self.state_formula(e, false));
+                bounds.into_iter().for_each(|e| self.measured(e, "a moment"));
+            }
             PathFormula::Finally(p) | PathFormula::Globally(p) => self.state_formula(p, false),
             PathFormula::Until(p, q) => {
                 self.state_formula(p, false);

@@ -67,7 +67,11 @@ impl Checker<'_> {
         let ExprKind::Name(sym) = self.tree.kind(e) else { return None };
         let id = self.out.symbols.find(sym)?;
         let symbol = self.symbol(id);
-        (symbol.kind == SymbolKind::Type).then_some(symbol.ty)
+        if symbol.kind != SymbolKind::Type {
+            return None;
+        }
+        self.out.uses.push((self.tree.span(e), id));
+        Some(symbol.ty)
     }
 
     fn check_index_type(&mut self, ty: Ty, span: Span) {

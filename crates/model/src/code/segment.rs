@@ -10,7 +10,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use lattice::user::{Failures, UserFailure};
 use syntax::Span;
 
-use super::{Addr, CallKind, LatticeCall, Op, Pc, Predicate, Region};
+use super::{Addr, CallKind, LatticeCall, Op, Pc, Predicate, RealCode, Region};
 use crate::{Signal, Stop, interpret, machine::FaultKind, operation};
 
 /// Code that was lowered together, with its part of the memory.
@@ -225,6 +225,7 @@ impl Code {
             Op::JumpIf { by, .. } => (Some(pc + 1), Some(jump(by))),
             Op::Call { pc: to } => (Some(pc + 1), Some(to)),
             Op::Return | Op::Trap | Op::Answer { .. } | Op::Yield { .. } | Op::End => (None, None),
+            Op::Real { code: RealCode::Yield, .. } => (None, None),
             _ => (Some(pc + 1), None),
         };
         on.into_iter().chain(other)
@@ -246,6 +247,7 @@ impl Code {
     pub(crate) fn may_fail(&self, pc: u32) -> bool {
         match self.op(pc) {
             Op::Range { .. } | Op::Index { .. } | Op::Assert { .. } | Op::Ask { .. } | Op::Trap => true,
+            Op::Real { code, .. } => matches!(code, RealCode::Test(_) | RealCode::Draw(_)),
             // Only methods have arguments that can be illegal. Those of the user may always fail.
             Op::Lattice { call, .. } => {
                 let call = self.call(call);

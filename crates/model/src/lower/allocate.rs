@@ -87,6 +87,7 @@ impl Lowerer<'_> {
         if size.clocks > 0 {
             let mut names = Vec::new();
             leaf_names(&shape, name, &|s| *s == Shape::Clock, &mut names);
+            self.note_starts(clocks);
             // The initial values of clocks follow those of the integers.
             let initial = values[size.ints as usize..].iter().copied();
             self.system.clocks.extend(names.into_iter().zip(initial).map(|(name, initial)| Clock { name, initial }));
@@ -127,6 +128,7 @@ fn push_ranges(shape: &Shape, out: &mut Vec<(i32, i32)>) {
         }
         Shape::Struct { fields, .. } => fields.iter().for_each(|(_, f)| push_ranges(f, out)),
         Shape::Clock | Shape::Channel | Shape::Opaque => {}
+        Shape::Double => out.extend([(i32::MIN, i32::MAX); 2]),
         Shape::Lattice { lattice, width, .. } => out.extend((0..*width).map(|slot| lattice.0.range(slot as usize))),
         _ => out.push(shape.range()),
     }

@@ -34,6 +34,7 @@ impl Lowerer<'_> {
                 Ok(())
             }
             _ if !self.may_change(e) => Ok(()),
+            _ if self.is_real(e) => self.real_value(e).map(|_| ()),
             _ => self.value(e).map(|_| ()),
         })
     }
@@ -60,6 +61,7 @@ impl Lowerer<'_> {
                     return Err(self.unsupported(span, "floating-point numbers", "this changes other variables too"));
                 }
             }
+            Shape::Double => self.assign_real(&to, op, b)?,
             Shape::Clock => self.assign_clock(&to, b, span)?,
             Shape::Array { .. } | Shape::Struct { .. } | Shape::Lattice { .. } => self.assign_block(&to, b)?,
             Shape::Channel => return Err(NotLowered),

@@ -17,6 +17,12 @@ impl Lowerer<'_> {
     pub(super) fn condition_value(&mut self, e: ExprId) -> Result<ExprValue> {
         if let ExprKind::Binary(op, a, b) = self.tree.kind(e)
             && let Some(cmp) = comparison(op)
+            && (self.is_real(a) || self.is_real(b))
+        {
+            return self.compare_reals(cmp, a, b);
+        }
+        if let ExprKind::Binary(op, a, b) = self.tree.kind(e)
+            && let Some(cmp) = comparison(op)
             && self.is_single(a)
         {
             let left = self.value(a)?;
@@ -81,6 +87,10 @@ impl Lowerer<'_> {
                 Ok(self.jump_if(if when { Cmp::Ne } else { Cmp::Eq }, left, right))
             }
             _ if self.compares_abstract(e) => self.branch_abstract(e, when),
+            ExprKind::Binary(op, a, b) if comparison(op).is_some() && (self.is_real(a) || self.is_real(b)) => {
+                let truth = self.compare_reals(comparison(op).unwrap_or(Cmp::Eq), a, b)?;
+                Ok(self.jump_if(if when { Cmp::Ne } else { Cmp::Eq }, truth, ExprValue::known(0)))
+            }
             ExprKind::Binary(op, a, b) if comparison(op).is_some() => {
                 let cmp = comparison(op).unwrap_or(Cmp::Eq);
                 let cmp = if when { cmp } else { cmp.negate() };

@@ -1,17 +1,22 @@
-//! Rates of locations, weights of branches, and other floating-point values of statistical queries.
+//! What systems for random runs have besides: rates of locations, weights of branches, clocks with
+//! other values than whole numbers.
+
+use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 use syntax::{
-    Diagnostic, Span,
+    Diagnostic,
     ast::{BinaryOp, ExprId, ExprKind, Location, UnaryOp},
 };
 
-use super::{Lowerer, NotLowered, Result};
+use super::{
+    Lowerer, NotLowered, Result,
+    place::{MemoryPlace, Root},
+};
 use crate::{
-    builtin,
-    code::Op,
-    stochastic::{FUNCTIONS, RealArith, RealTerm},
-    symbols::{SymbolId, SymbolKind},
+    code::{Op, Pc, RealCode, RealOp},
+    stochastic::{ClockFlow, RealTerm, RunFormula, TimedCondition},
+    system::{ClockId, ClockTerm, System},
     types::TyKind,
 };
 
@@ -30,26 +35,18 @@ pub(crate) struct Chances {
     pub stems: Vec<u32>,
     /// These numbers, by what such edges have in common.
     known_stems: FxHashMap<StemKey, u32>,
-    /// The values of floating-point constants and parameters.
-    reals: FxHashMap<SymbolId, f64>,
+    /// The rates of clocks that are not integers, by location.
+    pub flows: Vec<Vec<ClockFlow>>,
+    /// The conditions on clocks that the system itself can't express, by edge and by location.
+    pub guards: Vec<Option<Box<TimedCondition>>>,
+    pub invariants: Vec<Option<Box<TimedCondition>>>,
+    /// The clocks that may have other values than whole numbers.
+    analog: Vec<Range<u32>>,
+    /// The initial values that are not whole numbers.
+    pub starts: Vec<(ClockId, f64)>,
+    /// Those of the variable that is being declared, by their indices in it.
+    unplaced: Vec<(u32, f64)>,
 }
-
-/// Why a floating-point value could not be compiled.
-pub(super) enum NotReal {
-    /// It has been reported.
-    Reported,
-    /// A part that is not supported.
-    Unsupported(Span, &'static str, &'static str),
-}
-
-impl From<NotLowered> for NotReal {
-    fn from(NotLowered: NotLowered) -> NotReal {
-        NotReal::Reported
-    }
-}
-
-const VARIABLES: &str = "floating-point variables";
-const FUNCTION: &str = "functions of this kind";
 
 impl Lowerer<'_> {
     /// Returns whether the system is for statistical queries.
@@ -65,7 +62,7 @@ impl Lowerer<'_> {
         let rate = location.rate.and_then(|(rate, over)| {
             let first = self.real(rate).ok()?;
             let value = match over {
-                Some(over) => RealTerm::arith(RealArith::Divide, first, self.real(over).ok()?),
+                Some(over) => RealTerm::arith(RealOp::DIVIDE, first, self.real(over).ok()?),
                 None => first,
             };
             if let RealTerm::Number(number) = value
@@ -109,136 +106,201 @@ impl Lowerer<'_> {
         chances.weights.push(weight.clone());
     }
 
-    /// Notes the value of a floating-point constant or parameter.
-    pub(super) fn note_real(&mut self, id: SymbolId, value: ExprId) {
-        if !self.is_stochastic() {
-            return;
-        }
-        let value = match self.real_quietly(value) {
-            Ok(RealTerm::Number(value)) => Some(value),
-            _ => None,
-        };
-        let Some(chances) = &mut self.s.chances else { return };
-        match value {
-            Some(value) => chances.reals.insert(id, value),
-            None => chances.reals.remove(&id),
-        };
-    }
-
-    /// Compiles a floating-point value.
+    /// Compiles an expression with a floating-point value.
     pub(super) fn real(&mut self, e: ExprId) -> Result<RealTerm> {
-        self.real_quietly(e).map_err(|why| match why {
-            NotReal::Reported => NotLowered,
-            NotReal::Unsupported(span, what, why) => self.unsupported(span, what, why),
-        })
-    }
-
-    fn real_quietly(&mut self, e: ExprId) -> Result<RealTerm, NotReal> {
         syntax::grow(|| self.real_here(e))
     }
 
-    fn real_here(&mut self, e: ExprId) -> Result<RealTerm, NotReal> {
-        let span = self.tree.span(e);
-        match self.checked.types.kind(self.checked.ty(e)) {
-            TyKind::Int(_) | TyKind::Bool => return Ok(self.integer(e)?),
-            TyKind::Clock { hybrid: false } => return Ok(RealTerm::Clock(self.clock_term(e)?)),
-            TyKind::Clock { hybrid: true } => {
-                return Err(NotReal::Unsupported(span, "hybrid clocks", "their value is not tracked"));
-            }
-            TyKind::Double | TyKind::Diff => {}
-            _ => return Err(NotReal::Reported),
+    fn real_here(&mut self, e: ExprId) -> Result<RealTerm> {
+        if !self.depends_on_clocks(e) {
+            return self.real_code(e, RealTerm::Real);
         }
-        match self.tree.kind(e) {
-            ExprKind::Float(x) => Ok(RealTerm::Number(x)),
-            ExprKind::Name(sym) => self.real_name(e, self.tree.text(sym), span),
-            ExprKind::Unary(UnaryOp::Plus, a) => self.real_quietly(a),
-            ExprKind::Unary(UnaryOp::Minus, a) => Ok(match self.real_quietly(a)? {
-                RealTerm::Number(x) => RealTerm::Number(-x),
-                other => RealTerm::Negation(Box::new(other)),
-            }),
-            ExprKind::Binary(op, a, b) => {
-                let op = match op {
-                    BinaryOp::Add => RealArith::Add,
-                    BinaryOp::Sub => RealArith::Subtract,
-                    BinaryOp::Mul => RealArith::Multiply,
-                    BinaryOp::Div => RealArith::Divide,
-                    BinaryOp::Pow => RealArith::Power,
-                    BinaryOp::Min => RealArith::Minimum,
-                    BinaryOp::Max => RealArith::Maximum,
-                    _ => return Err(NotReal::Unsupported(span, "operators of this kind", "on floating-point numbers")),
-                };
-                Ok(RealTerm::arith(op, self.real_quietly(a)?, self.real_quietly(b)?))
+        Ok(match self.tree.kind(e) {
+            ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Member(..) => RealTerm::Clock(self.clock_term(e)?),
+            ExprKind::Unary(UnaryOp::Plus, a) => self.real(a)?,
+            ExprKind::Unary(UnaryOp::Minus, a) => RealTerm::Negation(Box::new(self.real(a)?)),
+            ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div), a, b) => {
+                let op = RealOp::of(op).ok_or(NotLowered)?;
+                RealTerm::arith(op, self.real(a)?, self.real(b)?)
             }
-            ExprKind::Conditional(c, a, b) => {
-                let (a, b) = (self.real_quietly(a)?, self.real_quietly(b)?);
+            ExprKind::Conditional(c, a, b) if !self.depends_on_clocks(c) => {
                 match self.fresh(&[c], |l| l.known_condition(c))? {
-                    Some(known) => Ok(if known { a } else { b }),
-                    None => Ok(RealTerm::Choice(self.condition_code(c)?, Box::new([a, b]))),
+                    Some(known) => self.real(if known { a } else { b })?,
+                    None => {
+                        let parts = Box::new([self.real(a)?, self.real(b)?]);
+                        RealTerm::Choice(self.condition_code(c, false)?, parts)
+                    }
                 }
             }
-            ExprKind::Call(callee, args) => {
-                let args = self.tree.list(args).to_vec();
-                let ExprKind::Name(name) = self.tree.kind(callee) else { return Err(NotReal::Reported) };
-                self.real_call(self.tree.text(name), self.checked.name(callee).is_some(), &args, span)
-            }
-            _ => Err(NotReal::Unsupported(span, VARIABLES, "only constants are supported here")),
-        }
-    }
-
-    fn real_name(&self, e: ExprId, text: &str, span: Span) -> Result<RealTerm, NotReal> {
-        let id = self.checked.name(e).ok_or(NotReal::Reported)?;
-        if self.checked.symbols.get(id).kind == SymbolKind::PredeclaredDouble
-            && let Some((_, value)) = builtin::DOUBLES.iter().find(|(name, _)| *name == text)
-        {
-            return Ok(RealTerm::Number(*value));
-        }
-        match self.s.chances.as_ref().and_then(|chances| chances.reals.get(&id)) {
-            Some(value) => Ok(RealTerm::Number(*value)),
-            None => Err(NotReal::Unsupported(span, VARIABLES, "only constants are supported here")),
-        }
-    }
-
-    fn real_call(&mut self, name: &str, of_user: bool, args: &[ExprId], span: Span) -> Result<RealTerm, NotReal> {
-        let unsupported = Err(NotReal::Unsupported(span, FUNCTION, "in statistical queries"));
-        if of_user {
-            return unsupported;
-        }
-        let two = match name {
-            "pow" => Some(RealArith::Power),
-            "fmin" => Some(RealArith::Minimum),
-            "fmax" => Some(RealArith::Maximum),
-            _ => None,
-        };
-        match (args, FUNCTIONS.iter().find(|f| f.name == name), two) {
-            ([a], Some(function), _) => Ok(match self.real_quietly(*a)? {
-                RealTerm::Number(x) => RealTerm::Number((function.apply)(x)),
-                other => RealTerm::Function(*function, Box::new(other)),
-            }),
-            ([a, b], None, Some(op)) => Ok(RealTerm::arith(op, self.real_quietly(*a)?, self.real_quietly(*b)?)),
-            _ => unsupported,
-        }
-    }
-
-    /// Compiles an integer as a floating-point value.
-    fn integer(&mut self, e: ExprId) -> Result<RealTerm> {
-        self.fresh(&[e], |l| {
-            let value = l.value(e)?;
-            if let Some(known) = value.known {
-                return Ok(RealTerm::Number(f64::from(known)));
-            }
-            let a = l.address(value);
-            l.emit(Op::Yield { a });
-            Ok(RealTerm::Integer(l.finish()))
+            _ => self.real_code(e, RealTerm::Timed)?,
         })
     }
 
-    fn condition_code(&mut self, c: ExprId) -> Result<crate::code::Pc> {
+    /// Compiles an expression to code; a known value needs none.
+    fn real_code(&mut self, e: ExprId, term: fn(Pc) -> RealTerm) -> Result<RealTerm> {
+        self.fresh(&[e], |l| {
+            if !l.is_real(e) {
+                let value = l.value(e)?;
+                if let Some(known) = value.known {
+                    return Ok(RealTerm::Number(f64::from(known)));
+                }
+                let a = l.address(value);
+                l.emit(Op::Yield { a });
+                return Ok(RealTerm::Integer(l.finish()));
+            }
+            let value = l.real_value(e)?;
+            if let Some(known) = value.known {
+                return Ok(RealTerm::Number(known));
+            }
+            let a = l.real_address(value);
+            l.emit(Op::Real { code: RealCode::Yield, to: a, a, b: a });
+            Ok(term(l.finish()))
+        })
+    }
+
+    /// Compiles a condition, negated if `negated`.
+    pub(super) fn condition_code(&mut self, c: ExprId, negated: bool) -> Result<Pc> {
         self.fresh(&[c], |l| {
-            let no = l.branch(c, false)?;
+            let no = l.branch(c, negated)?;
             l.emit(Op::Answer { truth: true });
             l.land_all(no);
             l.emit(Op::Answer { truth: false });
             Ok(l.finish())
         })
+    }
+
+    /// Returns whether an expression reads clocks, perhaps in a function.
+    pub(super) fn depends_on_clocks(&mut self, e: ExprId) -> bool {
+        self.reads_clock(e, &mut Vec::new())
+    }
+
+    fn reads_clock(&mut self, e: ExprId, known: &mut Vec<u32>) -> bool {
+        syntax::grow(|| {
+            if matches!(self.checked.types.kind(self.checked.ty(e)), TyKind::Clock { .. } | TyKind::Diff) {
+                return true;
+            }
+            let kind = self.tree.kind(e);
+            if let ExprKind::Call(callee, _) = kind
+                && let Ok(Some((f, _))) = self.callee(callee)
+                && !known.contains(&f)
+            {
+                known.push(f);
+                let mut inside = Vec::new();
+                if let Some(body) = self.body_of(f) {
+                    self.expressions(body, &mut inside);
+                }
+                if inside.into_iter().any(|e| self.reads_clock(e, known)) {
+                    return true;
+                }
+            }
+            let mut children = Vec::new();
+            self.tree.children(kind, |_, child| children.push(child));
+            children.into_iter().any(|child| self.reads_clock(child, known))
+        })
+    }
+
+    /// Notes that a clock may have a value that is not a whole number.
+    pub(super) fn note_analog(&mut self, place: &MemoryPlace) {
+        let number = self.clock_number(place).known;
+        let clocks = match (number, place.root) {
+            (Some(known), _) => known as u32..known as u32 + 1,
+            // Any of the array, or any at all.
+            (None, Root::Fixed { clocks, .. }) => clocks..self.system.clocks.len() as u32,
+            (None, Root::Reference { .. }) => 1..u32::MAX,
+        };
+        self.note_analog_clocks(clocks);
+    }
+
+    fn note_analog_clocks(&mut self, clocks: Range<u32>) {
+        if let Some(chances) = &mut self.s.chances {
+            chances.analog.push(clocks);
+        }
+    }
+
+    /// Notes the initial value of a clock, which is number `index` of its variable. Returns the
+    /// integer that the system has instead.
+    pub(super) fn note_start(&mut self, index: usize, value: f64) -> i32 {
+        if value >= 0.0 && value <= f64::from(i32::MAX) && value.fract() == 0.0 {
+            return value as i32;
+        }
+        if let Some(chances) = &mut self.s.chances {
+            chances.unplaced.push((index as u32, value));
+        }
+        0
+    }
+
+    /// Notes where the clocks of the last variable are.
+    pub(super) fn note_starts(&mut self, first: u32) {
+        let Some(chances) = &mut self.s.chances else { return };
+        for (index, value) in chances.unplaced.drain(..) {
+            chances.starts.push((ClockId(first + index), value));
+            chances.analog.push(first + index..first + index + 1);
+        }
+    }
+
+    /// Notes a rate that is not an integer.
+    pub(super) fn note_flow_of(&mut self, clock: ClockTerm) {
+        self.note_analog_clocks(match clock {
+            ClockTerm::Clock(c) => c.0..c.0 + 1,
+            ClockTerm::Element { first, count, .. } => first.0..first.0 + count,
+        });
+    }
+
+    /// Notes what the location that was just added has beyond integers.
+    pub(super) fn note_location(&mut self, flows: Vec<ClockFlow>, rest: Vec<TimedCondition>) {
+        if let Some(chances) = &mut self.s.chances {
+            chances.flows.push(flows);
+            chances.invariants.push(joined(rest));
+        }
+    }
+
+    /// Notes what the edge that was just added has beyond integers.
+    pub(super) fn note_guard(&mut self, rest: &[TimedCondition]) {
+        if let Some(chances) = &mut self.s.chances {
+            chances.guards.push(joined(rest.to_vec()));
+        }
+    }
+}
+
+/// Joins conditions that all have to hold.
+fn joined(mut rest: Vec<TimedCondition>) -> Option<Box<TimedCondition>> {
+    if rest.len() < 2 {
+        return rest.pop().map(Box::new);
+    }
+    let holds = RunFormula::join(true, rest.iter().map(|c| c.holds.clone()));
+    let fails = RunFormula::join(false, rest.into_iter().map(|c| c.fails));
+    Some(Box::new(TimedCondition { holds, fails }))
+}
+
+impl Chances {
+    /// Returns which clocks have values that are no multiples of a step of time.
+    pub(crate) fn analog(&self, system: &System) -> Vec<bool> {
+        let mut analog = vec![false; system.clocks.len()];
+        let mark = |analog: &mut [bool], clocks: Range<u32>| {
+            let end = (clocks.end as usize).min(analog.len());
+            analog[(clocks.start as usize).min(end)..end].fill(true);
+        };
+        self.analog.iter().for_each(|clocks| mark(&mut analog, clocks.clone()));
+        // A copy of such a clock is one.
+        let copies = || {
+            system.code.ops().filter_map(|op| {
+                if let Op::CopyClock { clock, from, .. } = op {
+                    Some((system.code.constant(clock), system.code.constant(from)))
+                } else {
+                    None
+                }
+            })
+        };
+        loop {
+            let before = analog.clone();
+            for (to, from) in copies() {
+                if from.map_or(analog.contains(&true), |from| analog[from as usize]) {
+                    mark(&mut analog, to.map_or(1..u32::MAX, |to| to as u32..to as u32 + 1));
+                }
+            }
+            if analog == before {
+                return analog;
+            }
+        }
     }
 }

@@ -82,7 +82,7 @@ impl Lowerer<'_> {
                 let why = "clocks are compared with integers";
                 return Err(self.unsupported(span, "floating-point numbers", why));
             }
-            TyKind::Clock { hybrid: true } => {
+            TyKind::Clock { hybrid: true } if !self.is_stochastic() => {
                 return Err(self.unsupported(span, "hybrid clocks", "their value is not tracked"));
             }
             _ => {}
@@ -214,15 +214,43 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Returns whether `x = e` sets a clock to an integer that is not negative, or to another clock
+    /// plus an integer.
+    fn is_whole(&mut self, e: ExprId) -> bool {
+        match self.checked.types.kind(self.checked.ty(e)) {
+            TyKind::Int(_) | TyKind::Bool => {
+                let value = self.aside(|l| l.constant_value(e));
+                value.is_none_or(|value| value >= 0)
+            }
+            TyKind::Clock { .. } => {
+                let zero = &mut [0, 0];
+                self.is_difference(e, true, zero) && *zero == [1, 0]
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns the value of an integer that parameters and constants determine.
+    fn constant_value(&mut self, e: ExprId) -> Option<i32> {
+        if self.may_change(e) {
+            return None;
+        }
+        self.start(&[]).ok()?;
+        self.value(e).ok()?.known
+    }
+
     /// Compiles `x = e` for a clock.
     pub(super) fn assign_clock(&mut self, to: &MemoryPlace, e: ExprId, span: Span) -> Result<()> {
         let kind = self.checked.types.kind(self.checked.ty(e)).clone();
+        if self.is_stochastic() && !self.is_whole(e) {
+            return self.set_clock_real(to, e);
+        }
         match kind {
             TyKind::Double => {
                 let why = "clocks are set to whole numbers";
                 Err(self.unsupported(span, "floating-point numbers", why))
             }
-            TyKind::Clock { hybrid: true } => {
+            TyKind::Clock { hybrid: true } if !self.is_stochastic() => {
                 Err(self.unsupported(span, "hybrid clocks", "their value is not tracked"))
             }
             TyKind::Clock { .. } => {

@@ -6,8 +6,16 @@ use super::{Chunk, Lowerer, MAX_SCRATCH, NotLowered, Result};
 use crate::{
     code::{Addr, Code, Op, Pc, Region},
     interpret::CodeResult,
-    machine::{self, FaultKind, Unlinked},
+    machine::{self, FaultKind, RealContext, Unlinked},
 };
+
+/// What code that reads only constants has computed.
+pub(super) struct Evaluated {
+    pub end: CodeResult<i32>,
+    pub scratch: Vec<i32>,
+    /// The floating-point number that it has ended with, if it has.
+    pub real: f64,
+}
 
 impl Lowerer<'_> {
     /// Returns the address of a constant.
@@ -119,14 +127,15 @@ impl Lowerer<'_> {
     }
 
     /// Runs the code that was just compiled for `e`, and drops it. It may read constants only.
-    pub(super) fn run_now(&mut self, e: ExprId) -> Result<(CodeResult<i32>, Vec<i32>)> {
+    pub(super) fn run_now(&mut self, e: ExprId) -> Result<Evaluated> {
         let ops_before = self.s.code.ops.len();
         let sites_before = self.s.code.sites.len();
         let pc = self.finish();
         let code = Code::unlinked(std::mem::take(&mut self.s.code), self.s.limits.signal);
         let constants = &code.base().constants;
         let mut memory = Unlinked { constants, scratch: Vec::new(), variable: false.into() };
-        let end = machine::run(&code, pc, &mut memory, &mut Vec::new(), &mut Vec::new());
+        let mut environment = RealContext::default();
+        let end = machine::run(&code, pc, &mut memory, &mut Vec::new(), &mut Vec::new(), &mut environment);
         let (scratch, variable) = (memory.scratch, memory.variable.get());
         let result = match end {
             _ if variable => {
@@ -134,7 +143,7 @@ impl Lowerer<'_> {
                     Diagnostic::error("constant", self.tree.span(e), "the value is not known before the model runs");
                 Err(self.report(d))
             }
-            Ok(end) => Ok((end, scratch)),
+            Ok(end) => Ok(Evaluated { end, scratch, real: environment.result }),
             Err(fault) => {
                 let kind = if let FaultKind::Stopped(stop) = fault.kind { stop.code() } else { "constant" };
                 let d = Diagnostic::error(kind, fault.span(&code), fault.kind.to_string());
@@ -169,7 +178,7 @@ impl Lowerer<'_> {
         }
         let a = self.address(value);
         self.emit(Op::Yield { a });
-        match self.run_now(e)?.0 {
+        match self.run_now(e)?.end {
             CodeResult::Value(value) => Ok(value),
             CodeResult::Truth(truth) => Ok(i32::from(truth)),
             CodeResult::Nothing => Err(NotLowered),

@@ -8,7 +8,7 @@ use syntax::{
 use super::{Binding, Lowerer, NotLowered, Result};
 use crate::{
     builtin,
-    code::{Addr, Op, Region},
+    code::{Addr, Op, RealTest, Region},
     operation::{Arith, Cmp, Interval, Unary},
     symbols::SymbolKind,
     types::TyKind,
@@ -57,6 +57,9 @@ impl Lowerer<'_> {
     }
 
     fn value_here(&mut self, e: ExprId) -> Result<ExprValue> {
+        if self.is_stochastic() && self.is_timed(e) {
+            return self.condition_value(e);
+        }
         self.require_integral(e)?;
         if let Some((_, method)) = self.checked.number(e) {
             return self.number_of(e, method);
@@ -170,6 +173,9 @@ impl Lowerer<'_> {
             && !is_double(self, a)
         {
             return self.unary(op, a);
+        }
+        if let (true, Some(test), Some(a)) = (self.is_stochastic(), RealTest::named(self.tree.text(sym)), arg) {
+            return self.test_real(test, a, span);
         }
         match (builtin, arg) {
             (Some(builtin::Builtin::ToInt), Some(a)) if !is_double(self, a) && self.tree.text(sym) == "fint" => {

@@ -252,6 +252,11 @@ impl<'a> Lowerer<'a> {
         match parameter {
             Parameter::Value(object) => match &*object.shape {
                 Shape::Opaque => Ok(Passed::Nothing),
+                Shape::Double => {
+                    let copy = Object { ints: self.scratch(2, span)?, ..object.clone() };
+                    self.assign_real(&MemoryPlace::of(&copy), None, arg)?;
+                    Ok(Passed::Block(copy))
+                }
                 Shape::Array { .. } | Shape::Struct { .. } | Shape::Lattice { .. } => {
                     let copy = Object { ints: self.scratch(object.shape.size().ints, span)?, ..object.clone() };
                     self.assign_block(&MemoryPlace::of(&copy), arg)?;

@@ -7,6 +7,7 @@ use syntax::ast::{BinaryOp, ExprId, ExprKind, Name, Quantifier};
 use super::{Lowerer, NotLowered, Result, monotonicity::Monotonicity, narrow::NarrowMode};
 use crate::{
     code::{Cmp, Op, Pc},
+    stochastic::{ClockFlow, RealTerm, TimedCondition},
     system::{ClockConstraint, Operand, Rate},
     types::TyKind,
 };
@@ -46,6 +47,9 @@ pub(super) struct SplitGuard {
     premises: Vec<Premise>,
     pub constraints: Vec<ClockConstraint>,
     pub rates: Vec<Rate>,
+    /// In systems for random runs: rates that are not integers, and other conditions on clocks.
+    pub flows: Vec<ClockFlow>,
+    pub rest: Vec<TimedCondition>,
 }
 
 impl SplitGuard {
@@ -66,7 +70,7 @@ impl Lowerer<'_> {
         Ok(parts)
     }
 
-    fn is_timed(&self, e: ExprId) -> bool {
+    pub(super) fn is_timed(&self, e: ExprId) -> bool {
         matches!(
             self.checked.types.kind(self.checked.ty(e)),
             TyKind::Invariant | TyKind::InvariantRate | TyKind::Guard | TyKind::Constraint
@@ -80,6 +84,10 @@ impl Lowerer<'_> {
 
     fn split_here(&mut self, e: ExprId, parts: &mut SplitGuard) -> Result<()> {
         let span = self.tree.span(e);
+        if self.is_stochastic() && self.is_beyond(e) {
+            parts.rest.push(self.timed_condition(e, &parts.premises)?);
+            return Ok(());
+        }
         if !self.is_timed(e) {
             // A conjunction of integer conditions is split as well, so that its parts fold
             // separately.
@@ -144,6 +152,29 @@ impl Lowerer<'_> {
                 Ok(())
             }
             _ => Err(self.unsupported(span, "negated clock constraints", "write the opposite comparison")),
+        }
+    }
+
+    /// Returns whether a part of a guard can't be split into conditions without clocks and
+    /// constraints on them.
+    fn is_beyond(&mut self, e: ExprId) -> bool {
+        if !self.is_timed(e) {
+            return self.depends_on_clocks(e);
+        }
+        match self.tree.kind(e) {
+            ExprKind::Binary(BinaryOp::And, ..) | ExprKind::Quantifier(Quantifier::Forall, ..) => false,
+            ExprKind::Binary(BinaryOp::Or | BinaryOp::Imply, a, b) => {
+                let untimed = [a, b].map(|e| !self.is_timed(e));
+                let (is_or, [a_decides, b_decides]) =
+                    (matches!(self.tree.kind(e), ExprKind::Binary(BinaryOp::Or, ..)), untimed);
+                // The operand without clocks is a premise.
+                let premise = if a_decides { Some(a) } else { Some(b).filter(|_| is_or && b_decides) };
+                premise.is_none_or(|premise| self.depends_on_clocks(premise))
+            }
+            _ if *self.checked.types.kind(self.checked.ty(e)) == TyKind::InvariantRate => false,
+            ExprKind::Binary(BinaryOp::Ne, ..) => true,
+            ExprKind::Binary(_, a, b) => !self.is_plain_constraint(a, b),
+            _ => true,
         }
     }
 
@@ -279,6 +310,9 @@ impl Lowerer<'_> {
     }
 
     fn rate(&mut self, clock: ExprId, value: ExprId, parts: &mut SplitGuard) -> Result<()> {
+        if self.is_stochastic() {
+            return self.any_rate(clock, value, parts);
+        }
         if *self.checked.types.kind(self.checked.ty(clock)) == (TyKind::Clock { hybrid: true }) {
             // Neither the values nor the rates of hybrid clocks are tracked.
             return Ok(());
@@ -295,8 +329,6 @@ impl Lowerer<'_> {
         let clock = self.clock_term(clock)?;
         let rate = self.operand(&[(true, value)], span)?;
         let legal = match rate {
-            // Runs with other rates can be simulated.
-            _ if self.is_stochastic() => true,
             Operand::Const(n) => n == 0 || n == 1,
             Operand::Code { .. } => true,
         };
@@ -304,6 +336,27 @@ impl Lowerer<'_> {
             return Err(self.unsupported(span, "clock rates other than 0 and 1", why));
         }
         parts.rates.push(Rate { condition, clock, rate });
+        Ok(())
+    }
+
+    /// Adds a rate in a system for random runs.
+    fn any_rate(&mut self, clock: ExprId, value: ExprId, parts: &mut SplitGuard) -> Result<()> {
+        let condition = self.premise_code(&parts.premises)?;
+        let clock = self.clock_term(clock)?;
+        if !self.is_real(value) && !self.depends_on_clocks(value) {
+            let rate = self.operand(&[(true, value)], self.tree.span(value))?;
+            parts.rates.push(Rate { condition, clock, rate });
+            return Ok(());
+        }
+        match self.real(value)? {
+            RealTerm::Number(n) if n.fract() == 0.0 && n.abs() <= f64::from(i32::MAX) => {
+                parts.rates.push(Rate { condition, clock, rate: Operand::Const(n as i64) });
+            }
+            rate => {
+                self.note_flow_of(clock);
+                parts.flows.push(ClockFlow { condition, clock, rate });
+            }
+        }
         Ok(())
     }
 

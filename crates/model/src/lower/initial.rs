@@ -11,6 +11,7 @@ use syntax::{
 use super::{Lowerer, NotLowered, Object, Result, place::MemoryPlace};
 use crate::{
     code::{LatticeRef, Op, Region},
+    real::words,
     system::Shape,
     types::TyKind,
 };
@@ -34,7 +35,12 @@ impl Lowerer<'_> {
         syntax::grow(|| match (&**shape, self.tree.kind(e)) {
             (Shape::Opaque, _) => Ok(()),
             (Shape::Clock, _) => {
-                clocks.push(self.initial_clock(e)?);
+                let value = self.initial_clock(e, clocks.len())?;
+                clocks.push(value);
+                Ok(())
+            }
+            (Shape::Double, _) => {
+                ints.extend(words(self.constant_real(e)?));
                 Ok(())
             }
             (Shape::Lattice { lattice, width, .. }, _) => {
@@ -79,8 +85,13 @@ impl Lowerer<'_> {
         })
     }
 
-    fn initial_clock(&mut self, e: ExprId) -> Result<i32> {
+    /// Returns the initial value of a clock, which is the clock number `index` of its variable.
+    fn initial_clock(&mut self, e: ExprId, index: usize) -> Result<i32> {
         let span = self.tree.span(e);
+        if self.is_stochastic() {
+            let value = self.constant_real(e)?;
+            return Ok(self.note_start(index, value));
+        }
         if *self.checked.types.kind(self.checked.ty(e)) == TyKind::Double {
             return Err(self.unsupported(span, "floating-point numbers", "clocks start at whole numbers"));
         }
@@ -131,7 +142,7 @@ impl Lowerer<'_> {
         let to = Object { ints: at, clocks: 0, channels: 0, shape: shape.clone() };
         self.assign_block(&MemoryPlace::of(&to), e)?;
         self.emit(Op::End);
-        let (_, scratch) = self.run_now(e)?;
+        let scratch = self.run_now(e)?.scratch;
         let (_, first) = Region::split(at);
         Ok((first..first + count).map(|i| scratch.get(i as usize).copied().unwrap_or(0)).collect())
     }
@@ -154,6 +165,7 @@ pub(super) fn default_values(shape: &Shape, out: &mut Vec<i32>) {
             }
             Shape::Struct { fields, .. } => fields.iter().for_each(|(_, f)| ints(f, out)),
             Shape::Clock | Shape::Channel | Shape::Opaque => {}
+            Shape::Double => out.extend(words(0.0)),
             Shape::Lattice { lattice, width, .. } => {
                 let first = out.len();
                 out.resize(first + *width as usize, 0);

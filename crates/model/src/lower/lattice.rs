@@ -44,6 +44,7 @@ impl Lowerer<'_> {
             lattices: &library.lattices,
             dimensions: &dimensions,
             members: self.member_names.len() as u32,
+            clocks: if library.kind.has_clocks() { &self.member_names } else { &[] },
             largest: library.largest,
         };
         let lattice = match library.kind.make(&arguments) {

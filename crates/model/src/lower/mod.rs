@@ -12,6 +12,7 @@ mod clock;
 mod emit;
 mod event;
 mod expr;
+mod federation;
 mod frozen;
 mod function;
 mod guard;
@@ -30,7 +31,8 @@ mod place;
 mod process;
 mod quantifier;
 mod query;
-
+mod real;
+mod run_formula;
 mod shape;
 mod statistics;
 mod stmt;
@@ -50,14 +52,15 @@ use crate::{
     code::{Addr, Code, Op, Segment},
     symbols::SymbolId,
     system::{LabelId, LatticeVariable, ModelOrder, Shape, System},
-    types::{Ty, TyKind},
+    types::Ty,
 };
 
 use cache::CodeCache;
-use chance::Chances;
-use narrow::Narrowing;
+pub(crate) use chance::Chances;
+use federation::ElementClocks;
+use narrow::{Narrowing, Stay};
 pub(crate) use query::lower_query;
-pub(crate) use statistics::lower_statistics;
+pub(crate) use statistics::{about_runs, lower_statistics};
 use symmetry::Scalars;
 use watch::Flow;
 
@@ -115,6 +118,10 @@ pub(crate) struct Lowered {
     pub orders: FxHashMap<u32, ModelOrder>,
     /// The narrowings of elements by edges.
     narrowings: Vec<Narrowing>,
+    /// The narrowings by invariants of processes, if time passes for elements with clocks.
+    stays: Vec<Stay>,
+    /// The clocks of elements by their declarations.
+    element_clocks: FxHashMap<SymbolId, ElementClocks>,
     /// The flows between elements.
     flows: Vec<Flow>,
     /// The numbers of elements that guards of edges read.
@@ -234,7 +241,9 @@ pub(crate) fn lower(
         lowerer.compose();
         lowerer.link();
     }
-    lowerer.system.symmetry = Arc::new(lowerer.symmetry());
+    if !stochastic {
+        lowerer.system.symmetry = Arc::new(lowerer.symmetry());
+    }
     lowerer.s.cache = lowerer.own;
     (lowerer.system, lowerer.s, lowerer.diagnostics)
 }
@@ -309,13 +318,7 @@ impl<'a> Lowerer<'a> {
             }
             return Ok(());
         }
-        let members = self.checked.members.get(&id).into_iter().flatten();
-        self.member_names = members.map(|m| self.tree.text(self.checked.symbols.get(*m).name).to_owned()).collect();
-        if let (Some(init), TyKind::Double) = (init, self.checked.types.kind(symbol.ty))
-            && self.checked.types.is_constant(symbol.ty)
-        {
-            self.note_real(id, init);
-        }
+        self.name_members(id)?;
         let binding = self.allocate(symbol.ty, init, name, symbol.span)?;
         if let Binding::Object(object) = &binding
             && object.shape.size().channels > 0

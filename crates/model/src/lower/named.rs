@@ -90,7 +90,7 @@ impl Lowerer<'_> {
     }
 
     /// Collects all expressions of a statement.
-    fn expressions(&self, s: StmtId, out: &mut Vec<ExprId>) {
+    pub(super) fn expressions(&self, s: StmtId, out: &mut Vec<ExprId>) {
         syntax::grow(|| match &self.tree.stmt(s).kind {
             StmtKind::Empty | StmtKind::Return(None) => {}
             StmtKind::Expr(e) | StmtKind::Assert(e) | StmtKind::Return(Some(e)) => out.push(*e),

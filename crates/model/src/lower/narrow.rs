@@ -13,6 +13,7 @@ use syntax::ast::{BinaryOp, ExprId, ExprKind, Quantifier, UnaryOp};
 
 use super::{Binding, Lowerer, Result, expr::ExprValue, guard::SplitGuard, place::MemoryPlace};
 use crate::{
+    check::ExternInfo,
     code::{Addr, CallKind, Cmp, LatticeCall, LatticeRef, Op, Pc, Region},
     symmetry::touched,
     system::{LatticeOrder, Sync},
@@ -27,6 +28,16 @@ pub(super) struct Narrowing {
     before: Option<Pc>,
     /// Narrows to the values that satisfy the invariant of the target.
     after: Option<Pc>,
+    /// Whether time passes for elements, which all invariants narrow then.
+    delays: bool,
+}
+
+/// The narrowing by the invariant of a location, while time passes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stay {
+    process: u32,
+    location: u32,
+    narrowing: Pc,
 }
 
 /// The effect of a comparison.
@@ -94,7 +105,7 @@ impl Lowerer<'_> {
                 None => self.binding(of),
             };
             if let Some(Binding::Object(object)) = binding
-                && (of != id || self.checked.source(ty).is_some())
+                && (of != id || self.checked.source(ty).is_some() || self.checked.has_clocks(ty))
             {
                 out.insert((object.ints, object.shape.size().ints));
             }
@@ -174,11 +185,36 @@ impl Lowerer<'_> {
     }
 
     /// Records the narrowing of the next edge.
-    pub(super) fn note_narrowing(&mut self, before: Option<Pc>, after: Option<Pc>) {
-        if before.is_some() || after.is_some() {
+    pub(super) fn note_narrowing(&mut self, before: Option<Pc>, after: Option<Pc>, delays: bool) {
+        if before.is_some() || after.is_some() || delays {
             let edge = self.system.edges.len();
-            self.s.narrowings.push(Narrowing { edge, before, after });
+            self.s.narrowings.push(Narrowing { edge, before, after, delays });
         }
+    }
+
+    /// Returns whether updates let time pass for elements.
+    pub(super) fn lets_time_pass(&self, updates: &[ExprId]) -> bool {
+        !self.checked.externs.is_empty() && updates.iter().any(|e| self.has_delay(*e))
+    }
+
+    fn has_delay(&self, e: ExprId) -> bool {
+        let mut found = self.checked.is_delay(self.tree, e);
+        self.tree.children(self.tree.kind(e), |_, child| found |= syntax::grow(|| self.has_delay(child)));
+        found
+    }
+
+    /// Records the narrowing of elements with clocks by the invariants of a process.
+    pub(super) fn note_stays(&mut self, process: u32, template: u32) -> Result<()> {
+        let clocks = |known: &ExternInfo| matches!(known, ExternInfo::Library(lattice) if lattice.kind.has_clocks());
+        if !self.checked.externs.iter().any(clocks) {
+            return Ok(());
+        }
+        for location in 0..self.tree.templates[template as usize].locations.len() as u32 {
+            if let Some(narrowing) = self.narrowing_at(template, location)? {
+                self.s.stays.push(Stay { process, location, narrowing });
+            }
+        }
+        Ok(())
     }
 
     /// Adds narrowing before and after the updates of edges. The code must be linked, and must be
@@ -204,10 +240,23 @@ impl Lowerer<'_> {
             for pc in parts.into_iter().flatten() {
                 self.emit(Op::Call { pc: pc.0 });
             }
+            if narrowing.delays {
+                self.narrow_by_stays(self.system.edges[narrowing.edge].process.0);
+            }
             if !self.chunk.ops.is_empty() {
                 self.emit(Op::End);
                 self.system.edges[narrowing.edge].update = Some(self.finish());
             }
+        }
+    }
+
+    /// Narrows elements by the invariants of the locations in which other processes stay.
+    fn narrow_by_stays(&mut self, own: u32) {
+        for stay in self.s.stays.clone().into_iter().filter(|stay| stay.process != own) {
+            let is_there = self.at_location(stay.process, stay.location as i32);
+            let elsewhere = self.jump_if(Cmp::Eq, is_there, ExprValue::known(0));
+            self.emit(Op::Call { pc: stay.narrowing.0 });
+            self.land_all(elsewhere.into_iter().collect());
         }
     }
 

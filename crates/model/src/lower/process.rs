@@ -9,13 +9,13 @@ use syntax::{
 
 use super::{
     Binding, Lowerer, MAX_EDGES, NotLowered, Result,
-    guard::{ChannelIndex, Test},
+    guard::{ChannelIndex, SplitGuard, Test},
 };
 use crate::{
     check::ProcessEntry,
     code::{Op, Pc},
     symbols::{SymbolId, SymbolKind},
-    system::{ChannelId, Edge, Guard, Location, LocationId, Process, ProcessId, Rate, Shape, Sync},
+    system::{ChannelId, Edge, Guard, Location, LocationId, Process, ProcessId, Shape, Sync},
 };
 
 /// An edge of the template with its branch, before the select label is resolved.
@@ -58,7 +58,7 @@ impl Lowerer<'_> {
         let first = LocationId(self.system.locations.len() as u32);
         for location in &template.locations {
             let labels = self.location_labels(location);
-            let (invariant, rates) = match location.invariant {
+            let (invariant, mut parts) = match location.invariant {
                 None => Default::default(),
                 Some(e) => self.invariant(e).unwrap_or_else(|NotLowered| {
                     self.give_up(tree.span(e), "invariants of this kind");
@@ -71,12 +71,14 @@ impl Lowerer<'_> {
                 urgent: location.urgent,
                 committed: location.committed,
                 invariant,
-                rates,
+                rates: std::mem::take(&mut parts.rates),
                 labels,
             });
+            self.note_location(parts.flows, parts.rest);
             self.note_rate(location);
         }
         self.edges(process, first, index, template)?;
+        self.note_stays(process.0, index)?;
         self.remember(index, entry, args);
         self.system.processes.push(Process {
             name,
@@ -89,19 +91,20 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn invariant(&mut self, e: ExprId) -> Result<(Guard, Vec<Rate>)> {
-        let parts = self.parts(&[e])?;
+    fn invariant(&mut self, e: ExprId) -> Result<(Guard, SplitGuard)> {
+        let mut parts = self.parts(&[e])?;
         let condition = match self.condition(&parts, &[])? {
             Test::Always => None,
             Test::Code(pc) => Some(pc),
             // The location is never entered, as its condition says.
             Test::Never => Some(self.never()),
         };
-        Ok((Guard { condition, clocks: parts.constraints }, parts.rates))
+        let clocks = std::mem::take(&mut parts.constraints);
+        Ok((Guard { condition, clocks }, parts))
     }
 
     /// Compiles the narrowing by the invariant of a location.
-    fn narrowing_at(&mut self, template: u32, location: u32) -> Result<Option<Pc>> {
+    pub(super) fn narrowing_at(&mut self, template: u32, location: u32) -> Result<Option<Pc>> {
         let invariant = self.tree.templates[template as usize].locations[location as usize].invariant;
         match invariant.filter(|e| self.count_comparisons(*e) > 0) {
             Some(e) => {
@@ -237,7 +240,9 @@ impl Lowerer<'_> {
             route.stem.update.into_iter().chain(route.branch.and_then(|(b, _)| b.update)).collect();
         let before = self.narrowing(&parts)?;
         let after = self.narrowing_at(route.template, route.target)?;
-        let update = self.update(&updates, route.stem.program, before.is_some() || after.is_some())?;
+        let delays = self.lets_time_pass(&updates);
+        let narrows = before.is_some() || after.is_some() || delays;
+        let update = self.update(&updates, route.stem.program, narrows)?;
         let weight = self.weight(route.branch.and_then(|(branch, _)| branch.probability));
         for (sync, chosen) in self.synchronisations(route)? {
             self.watch_guard(&guards, sync);
@@ -256,7 +261,7 @@ impl Lowerer<'_> {
                 return Err(self.report(Diagnostic::error("too-large", route.stem.span, message)));
             }
             self.s.constraints += guard.clocks.len();
-            self.note_narrowing(before, after);
+            self.note_narrowing(before, after, delays);
             self.system.edges.push(Edge {
                 process,
                 source: LocationId(first.0 + route.source),
@@ -268,6 +273,7 @@ impl Lowerer<'_> {
                 branch: route.branch.map(|(_, j)| j),
                 select: select.into(),
             });
+            self.note_guard(&parts.rest);
             self.note_weight(&weight, route.stem.select.len());
         }
         Ok(())

@@ -249,7 +249,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn condition_formula(&mut self, e: ExprId, negated: bool) -> Result<Formula> {
+    pub(super) fn condition_formula(&mut self, e: ExprId, negated: bool) -> Result<Formula> {
         let test = self.fresh(&[e], |l| {
             let no = if l.count_comparisons(e) > 1 {
                 l.try_out(e, !negated)?
@@ -308,7 +308,7 @@ impl Lowerer<'_> {
     }
 }
 
-fn opposite(op: BinaryOp) -> Option<BinaryOp> {
+pub(super) fn opposite(op: BinaryOp) -> Option<BinaryOp> {
     Some(match op {
         BinaryOp::Lt => BinaryOp::Ge,
         BinaryOp::Le => BinaryOp::Gt,

@@ -73,13 +73,14 @@ impl Lowerer<'_> {
                 Shape::Scalar { set, size: last + 1 }
             }
             TyKind::Bool => Shape::Bool,
-            TyKind::Clock { hybrid: false } => Shape::Clock,
+            TyKind::Clock { hybrid } if !hybrid || self.is_stochastic() => Shape::Clock,
+            TyKind::Double if self.is_stochastic() => Shape::Double,
             TyKind::Chan { .. } => Shape::Channel,
             TyKind::Text => {
                 let (low, high) = self.values(ty)?;
                 Shape::Int(low, high)
             }
-            TyKind::Clock { hybrid: true } | TyKind::Double => Shape::Opaque,
+            TyKind::Clock { .. } | TyKind::Double => Shape::Opaque,
             TyKind::Array(index, element) => self.array_shape(index, element, span)?,
             TyKind::Struct(fields) => self.struct_shape(fields, span)?,
             TyKind::Lattice(number, _, dims) => self.lattice_shape(number, &dims, span)?,

@@ -4,29 +4,43 @@ use std::sync::Arc;
 
 use syntax::{
     Diagnostic, Tree,
-    ast::{self, ExprId, PathFormula, Query, QueryKind},
+    ast::{self, ExprId, PathFormula, Query, QueryKind, TimedFormula, TimedInterval},
 };
 
 use super::{Lowered, Lowerer, NotLowered, Result, query};
 use crate::{
     check::Checked,
-    stochastic::{Measurement, PathGoal, PathProperty, RealTerm, RunBound, RunMeasure, StatisticalQuery},
+    stochastic::{
+        Measurement, PathGoal, PathProperty, RealTerm, RunBound, RunMeasure, StatisticalQuery, TimedCondition,
+        TimedGoal,
+    },
     system::System,
 };
 
-/// Lowers a checked statistical query, for the system that was lowered for such queries.
+/// Lowers a checked statistical query, for the system that was lowered for such queries. An
+/// expression that grows towards what is asked for may come with it.
 pub(crate) fn lower_statistics(
     tree: &Tree,
     checked: &Checked,
     lowered: &mut Lowered,
     system: &System,
     query: &Query,
+    importance: Option<ExprId>,
 ) -> std::result::Result<StatisticalQuery, Vec<Diagnostic>> {
-    let (measurement, code) = query::lower_with(tree, checked, lowered, system, query, |lowerer| {
+    let found = query::lower_with(tree, checked, lowered, system, query, |lowerer| {
         let QueryKind::Statistical(asked) = &query.kind else { return Err(NotLowered) };
-        lowerer.measurement(asked)
-    })?;
-    Ok(StatisticalQuery { measurement, segment: Arc::new(code.segment) })
+        let measurement = lowerer.measurement(asked)?;
+        Ok((measurement, importance.map(|e| lowerer.importance(e)).transpose()?))
+    });
+    // What a query lacks here is not a matter of symbolic analysis.
+    let ((measurement, importance), code) =
+        found.map_err(|problems| problems.into_iter().map(about_runs).collect::<Vec<_>>())?;
+    Ok(StatisticalQuery { measurement, importance, segment: Arc::new(code.segment) })
+}
+
+/// Says of a feature that random runs lack it, where lowering speaks of symbolic analysis.
+pub(crate) fn about_runs(d: Diagnostic) -> Diagnostic {
+    Diagnostic { message: d.message.replace("symbolic analysis", "random runs"), ..d }
 }
 
 impl Lowerer<'_> {
@@ -47,21 +61,18 @@ impl Lowerer<'_> {
             }
             ast::StatisticalQuery::Mean { bound, maximum, value } => {
                 let (bound, term) = (self.run_bound(bound)?, self.real(*value)?);
-                self.require_linear(&term, *value)?;
                 Measurement::Mean { bound, maximum: *maximum, value: term }
             }
             ast::StatisticalQuery::Simulation { bound, values, filter } => {
                 let bound = self.run_bound(bound)?;
                 let mut terms = Vec::new();
                 for e in self.tree.list(*values).to_vec() {
-                    let term = self.real(e)?;
-                    self.require_linear(&term, e)?;
-                    terms.push(term);
+                    terms.push(self.real(e)?);
                 }
                 let filter = match filter {
                     Some(filter) => {
                         let runs = filter.runs.map(|e| self.run_count(e)).transpose()?;
-                        Some((self.formula(filter.condition, false)?, runs))
+                        Some((self.run_formula(filter.condition, false)?, runs))
                     }
                     None => None,
                 };
@@ -70,14 +81,69 @@ impl Lowerer<'_> {
         })
     }
 
+    /// Returns the value of an expression that tells states apart, not moments.
+    fn importance(&mut self, e: ExprId) -> Result<RealTerm> {
+        let term = self.real(e)?;
+        if term.is_constant_in_time() {
+            return Ok(term);
+        }
+        let message = "runs are split where they enter a state, so this may not depend on clocks";
+        Err(self.report(Diagnostic::error("type", self.tree.span(e), message)))
+    }
+
     fn path(&mut self, query: &ast::PathQuery) -> Result<PathProperty> {
         let bound = self.run_bound(&query.bound)?;
         let path = match query.path {
-            PathFormula::Finally(p) => PathGoal::Finally(self.formula(p, false)?),
-            PathFormula::Globally(p) => PathGoal::Never(self.formula(p, true)?),
-            PathFormula::Until(p, q) => PathGoal::Until(self.formula(p, true)?, self.formula(q, false)?),
+            PathFormula::Timed(ref formula) => PathGoal::Timed(self.timed_goal(formula)?),
+            PathFormula::Finally(p) => PathGoal::Finally(self.run_formula(p, false)?),
+            PathFormula::Globally(p) => PathGoal::Never(self.run_formula(p, true)?),
+            PathFormula::Until(p, q) => PathGoal::Until(self.run_formula(p, true)?, self.run_formula(q, false)?),
         };
         Ok(PathProperty { bound, path })
+    }
+
+    /// Compiles a formula of MITL to conditions, negations, conjunctions and `U`.
+    fn timed_goal(&mut self, formula: &TimedFormula) -> Result<TimedGoal> {
+        syntax::grow(|| {
+            let not = |goal| TimedGoal::Not(Box::new(goal));
+            Ok(match formula {
+                TimedFormula::State(e) => {
+                    let (holds, fails) = (self.run_formula(*e, false)?, self.run_formula(*e, true)?);
+                    TimedGoal::State(Box::new(TimedCondition { holds, fails }))
+                }
+                TimedFormula::And(parts) => TimedGoal::And(Box::new(self.timed_parts(parts)?)),
+                TimedFormula::Or(parts) => {
+                    let [a, b] = self.timed_parts(parts)?;
+                    not(TimedGoal::And(Box::new([not(a), not(b)])))
+                }
+                TimedFormula::Finally(interval, inner) => {
+                    let interval = self.timed_interval(*interval)?;
+                    TimedGoal::Until(interval, Box::new([TimedGoal::always(), self.timed_goal(inner)?]))
+                }
+                TimedFormula::Globally(interval, inner) => {
+                    let interval = self.timed_interval(*interval)?;
+                    let fails = not(self.timed_goal(inner)?);
+                    not(TimedGoal::Until(interval, Box::new([TimedGoal::always(), fails])))
+                }
+                TimedFormula::Until(interval, parts) => {
+                    TimedGoal::Until(self.timed_interval(*interval)?, Box::new(self.timed_parts(parts)?))
+                }
+                TimedFormula::Release(interval, parts) => {
+                    let interval = self.timed_interval(*interval)?;
+                    let parts = self.timed_parts(parts)?.map(not);
+                    not(TimedGoal::Until(interval, Box::new(parts)))
+                }
+            })
+        })
+    }
+
+    fn timed_parts(&mut self, parts: &[TimedFormula; 2]) -> Result<[TimedGoal; 2]> {
+        Ok([self.timed_goal(&parts[0])?, self.timed_goal(&parts[1])?])
+    }
+
+    fn timed_interval(&mut self, [from, to]: TimedInterval) -> Result<[f64; 2]> {
+        let last = self.number_within(to, "the last moment", 0.0, f64::MAX)?;
+        Ok([self.number_within(from, "the first moment", 0.0, last)?, last])
     }
 
     fn run_bound(&mut self, bound: &ast::RunBound) -> Result<RunBound> {
@@ -127,13 +193,5 @@ impl Lowerer<'_> {
         }
         let message = "a test decides itself how many runs it needs";
         Err(self.report(Diagnostic::error("runs", self.tree.span(at), message).help("remove the number after `;`")))
-    }
-
-    fn require_linear(&mut self, term: &RealTerm, e: ExprId) -> Result<()> {
-        if term.is_linear_in_time() {
-            return Ok(());
-        }
-        let why = "its extreme values may be anywhere within a delay";
-        Err(self.unsupported(self.tree.span(e), "expressions that are not linear in clocks", why))
     }
 }

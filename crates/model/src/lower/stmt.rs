@@ -105,6 +105,7 @@ impl Lowerer<'_> {
             let place = MemoryPlace::of(&result);
             match &*result.shape {
                 Shape::Opaque => {}
+                Shape::Double => self.assign_real(&place, None, e)?,
                 Shape::Array { .. } | Shape::Struct { .. } | Shape::Lattice { .. } => self.assign_block(&place, e)?,
                 _ => {
                     let value = self.value(e)?;
@@ -135,6 +136,7 @@ impl Lowerer<'_> {
             }
             Some(init) => match &*object.shape {
                 Shape::Opaque => {}
+                Shape::Double => self.assign_real(&place, None, init)?,
                 Shape::Lattice { .. } => self.start_element(&place, init)?,
                 Shape::Array { .. } | Shape::Struct { .. } => self.assign_block(&place, init)?,
                 _ => {
@@ -183,6 +185,7 @@ impl Lowerer<'_> {
         let ExprKind::Braces(items) = self.tree.kind(init) else {
             return match &*place.shape {
                 Shape::Opaque => Ok(()),
+                Shape::Double => self.assign_real(place, None, init),
                 Shape::Lattice { .. } => self.start_element(place, init),
                 Shape::Array { .. } | Shape::Struct { .. } => self.assign_block(place, init),
                 _ => {

@@ -264,6 +264,7 @@ impl ShapeWalk<'_> {
                 at.channels += 1;
             }
             Shape::Opaque => {}
+            Shape::Double => at.ints += 2,
             Shape::Lattice { width, .. } => at.ints += width,
             Shape::Int(..) | Shape::Bool | Shape::Scalar { .. } => {
                 let holds = if let Shape::Scalar { set, .. } = shape { Some(*set) } else { None };

@@ -15,6 +15,7 @@ use super::{
 use crate::{
     check::ProcessEntry,
     code::{Op, Pc},
+    real::words,
     symbols::{SymbolId, SymbolKind},
     system::{Clock, Shape},
     types::TyKind,
@@ -248,8 +249,12 @@ impl Lowerer<'_> {
             }));
         }
         match self.checked.types.kind(p.ty) {
+            TyKind::Double if self.is_stochastic() => {
+                let ints = self.constant_real(arg)?;
+                let (ints, shape) = (self.tuple(&words(ints)), Arc::new(Shape::Double));
+                Ok(Binding::Object(Object { ints, clocks: 0, channels: 0, shape }))
+            }
             TyKind::Double => {
-                self.note_real(param, arg);
                 let shape = Arc::new(Shape::Opaque);
                 Ok(Binding::Object(Object { ints: 0, clocks: 0, channels: 0, shape }))
             }

@@ -1,6 +1,6 @@
 //! Abstract integers: terms, assignments and comparisons.
 
-use lattice::TermOp;
+use lattice::{Term, TermOp, user};
 use syntax::{
     Diagnostic, Span,
     ast::{BinaryOp, ExprId, ExprKind, UnaryOp},
@@ -25,6 +25,23 @@ pub(super) struct Environment {
     values: Vec<Addr>,
 }
 
+impl Environment {
+    /// Returns whether the members are clocks of an element.
+    fn has_clocks(&self) -> bool {
+        let lattice = |place: &MemoryPlace| match &*place.shape {
+            Shape::Lattice { lattice, .. } => lattice.0.is_of_user(),
+            _ => false,
+        };
+        self.elements.first().is_some_and(lattice)
+    }
+
+    /// Returns a term, to see its form.
+    fn term<'t>(&self, ops: &'t [TermOp]) -> Term<'t> {
+        const ANY: [i32; 64] = [0; 64];
+        Term { ops, values: &ANY[..self.values.len().min(ANY.len())] }
+    }
+}
+
 impl Lowerer<'_> {
     /// Returns whether an expression is an abstract integer.
     pub(super) fn is_abstract(&self, e: ExprId) -> bool {
@@ -41,6 +58,10 @@ impl Lowerer<'_> {
 
     /// Returns the member of an environment for a variable, or a part of one.
     fn member(&mut self, e: ExprId, environment: &mut Environment) -> Result<u32> {
+        if let Some((place, number)) = self.element_clock(e)? {
+            self.element_of(place, environment);
+            return Ok(number);
+        }
         let member = self.checked.name(e).and_then(|id| self.checked.member(id));
         let place = match (member, self.tree.kind(e)) {
             (Some((of, _)), ExprKind::Member(process, _)) => {
@@ -148,8 +169,18 @@ impl Lowerer<'_> {
         } else {
             self.term(value, &mut environment, &mut term)?;
         }
+        self.require_settable(&environment, &term, span)?;
         self.work(&environment, CallKind::Assign { member, term }, span)?;
         environment.elements.into_iter().next().ok_or(NotLowered)
+    }
+
+    /// Requires that a clock of an element is set to an integer.
+    fn require_settable(&mut self, environment: &Environment, term: &[TermOp], span: Span) -> Result<()> {
+        if !environment.has_clocks() || user::may_set(&environment.term(term)) {
+            return Ok(());
+        }
+        let message = "a clock of an element can only be set to an integer";
+        Err(self.report(Diagnostic::error("assignment", span, message)))
     }
 
     /// Compiles `target++` or `target--`.
@@ -158,6 +189,7 @@ impl Lowerer<'_> {
         let member = self.member(target, &mut environment)?;
         let op = if up { TermOp::Add } else { TermOp::Sub };
         let term = vec![TermOp::Member(member), TermOp::Const(1), op];
+        self.require_settable(&environment, &term, span)?;
         self.work(&environment, CallKind::Assign { member, term }, span)?;
         Ok(())
     }
@@ -188,6 +220,10 @@ impl Lowerer<'_> {
         let (mut environment, mut left, mut right) = (Environment::default(), Vec::new(), Vec::new());
         self.term(a, &mut environment, &mut left)?;
         self.term(b, &mut environment, &mut right)?;
+        if environment.has_clocks() && !user::may_compare(&environment.term(&left), &environment.term(&right)) {
+            let message = "a clock of an element, or the difference of two, is compared with an integer";
+            return Err(self.report(Diagnostic::error("type", self.tree.span(e), message)));
+        }
         let to = self.work(&environment, kind(left, cmp, right), self.tree.span(e))?;
         Ok(ExprValue::at(to, 0, 1))
     }

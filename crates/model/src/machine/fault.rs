@@ -49,6 +49,15 @@ pub enum FaultKind {
     /// A clock set to a negative number.
     #[error("a clock is set to the negative number {0}")]
     NegativeClock(i32),
+    /// A number that is not finite, or too large, becomes an integer.
+    #[error("a number without a 32-bit integer part becomes an integer")]
+    NoInteger,
+    /// A number is drawn from a distribution that there is not.
+    #[error("there is no such distribution: its parameters are out of their ranges")]
+    Distribution,
+    /// A number is drawn elsewhere than in an update.
+    #[error("random numbers are drawn in updates only")]
+    NotRandom,
     /// A false assertion.
     #[error("assertion does not hold")]
     Assertion,

@@ -1,6 +1,6 @@
 //! Code on numbers, along one path.
 
-use super::{ClockChange, Fault, FaultKind};
+use super::{ClockChange, Fault, FaultKind, RealContext};
 use crate::{
     code::{Addr, Code, Pc, Region},
     interpret::{self, CodeResult, Domain, Memory},
@@ -96,6 +96,7 @@ struct Numbers<'r, M> {
     returns: &'r mut Vec<u32>,
     memory: &'r mut M,
     changes: &'r mut Vec<ClockChange>,
+    environment: &'r mut RealContext,
     fuel: &'r mut Fuel,
 }
 
@@ -199,21 +200,29 @@ impl<M: Memory> Domain for Numbers<'_, M> {
 
     #[inline]
     fn set_clock(&mut self, clock: Addr, value: Addr) -> Result<(), FaultKind> {
-        let clock = self.memory.get(clock) as u32;
-        self.changes.push(ClockChange::Set { clock, value: self.memory.get(value) });
+        let (clock, value) = (self.memory.get(clock) as u32, self.memory.get(value));
+        self.changes.push(ClockChange::Set { clock, value });
+        self.environment.set_clock(clock, f64::from(value));
         Ok(())
     }
 
     #[inline]
     fn copy_clock(&mut self, clock: Addr, from: Addr, plus: Addr) -> Result<(), FaultKind> {
         let (clock, from) = (self.memory.get(clock) as u32, self.memory.get(from) as u32);
-        self.changes.push(ClockChange::Copy { clock, from, plus: self.memory.get(plus) });
+        let plus = self.memory.get(plus);
+        self.changes.push(ClockChange::Copy { clock, from, plus });
+        self.environment.set_clock(clock, self.environment.clock(from) + f64::from(plus));
         Ok(())
     }
 
     #[inline]
     fn plain(&mut self) -> Result<&mut M, FaultKind> {
         Ok(self.memory)
+    }
+
+    #[inline]
+    fn reals(&mut self) -> Result<(&mut M, &mut RealContext), FaultKind> {
+        Ok((self.memory, self.environment))
     }
 
     #[inline]
@@ -229,11 +238,12 @@ pub(crate) fn run<M: Memory>(
     memory: &mut M,
     returns: &mut Vec<u32>,
     changes: &mut Vec<ClockChange>,
+    environment: &mut RealContext,
 ) -> Result<CodeResult<i32>, Fault> {
     returns.clear();
     // Kept separate, so that the rest stays in registers.
     let mut fuel = Fuel::full();
-    let mut numbers = Numbers { code, pc: pc.0, returns, memory, changes, fuel: &mut fuel };
+    let mut numbers = Numbers { code, pc: pc.0, returns, memory, changes, environment, fuel: &mut fuel };
     loop {
         match interpret::step(code, &mut numbers) {
             Ok(None) => {}

@@ -7,7 +7,7 @@ use crate::{
     System,
     code::{Addr, Pc},
     interpret::{Domain, NoMemory},
-    machine::FaultKind,
+    machine::{FaultKind, RealContext},
     operation::{Arith, Cmp, Unary},
 };
 
@@ -283,6 +283,10 @@ impl Domain for Follow<'_, '_> {
         let clock = self.index(clock)? as u32;
         self.walk.path.clocks.extend(self.system.code.clock(clock).map(|clock| (clock, None)));
         Ok(())
+    }
+
+    fn reals(&mut self) -> Result<(&mut NoMemory, &mut RealContext), PathHalt> {
+        Err(PathHalt::TooComplex)
     }
 
     /// Elements of lattices have no terms.

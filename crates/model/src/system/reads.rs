@@ -23,7 +23,8 @@ impl System {
     }
 
     /// Returns the slots of the row that code reads or writes, in order.
-    fn slots_in(&self, roots: impl IntoIterator<Item = Pc>) -> Vec<u32> {
+    #[must_use]
+    pub fn slots_in(&self, roots: impl IntoIterator<Item = Pc>) -> Vec<u32> {
         let mut slots = Vec::new();
         for pc in self.code.reach(roots) {
             if let Op::Ask { .. } = self.code.op(pc) {

@@ -31,6 +31,8 @@ pub enum Shape {
         /// The first index in each dimension of its bits.
         low: Vec<i32>,
     },
+    /// A floating-point number of two words, in systems for random runs.
+    Double,
     /// A value without a meaning in symbolic analysis: a double or a hybrid clock.
     Opaque,
     /// An array of `length` elements, the first of which has index `low`.
@@ -70,6 +72,7 @@ impl Shape {
     pub fn size(&self) -> ShapeSize {
         match self {
             Shape::Int(..) | Shape::Bool | Shape::Scalar { .. } => ShapeSize { ints: 1, ..ShapeSize::default() },
+            Shape::Double => ShapeSize { ints: 2, ..ShapeSize::default() },
             Shape::Clock => ShapeSize { clocks: 1, ..ShapeSize::default() },
             Shape::Channel => ShapeSize { channels: 1, ..ShapeSize::default() },
             Shape::Lattice { width, .. } => ShapeSize { ints: *width, ..ShapeSize::default() },

@@ -62,9 +62,22 @@ class Method(Value):
     monotone: bool
     function: Callable[..., Any]
 
+    @property
+    def required(self) -> int:
+        """The number of parameters that can't be left out."""
+        return self.parameters - self.optional
+
 
 #: What the engine calls itself, and what never is a method of the model.
-_OWN = frozenset({"join", "covers", "widen", "meet", "bottom", "set_max_constant"})
+_OWN = frozenset({"join", "covers", "widen", "meet", "bottom", "set_max_constant", "add_clock"})
+
+#: Constraints on clocks of an element, as the class makes them.
+_COMPARISONS: Dict[str, Callable[[Any, Any], Any]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 
 
 def _own(cls: type, name: str) -> Optional[Callable[..., Any]]:
@@ -85,7 +98,13 @@ class Description:
         for name in ("join", "__eq__"):
             if not callable(_own(cls, name)):
                 raise TypeError(f"`{cls.__name__}` is no lattice: it has no method `{name}`")
+        self.has_clocks = _own(cls, "add_clock") is not None
+        for name in ("isEmpty", "updateValueInPlace") if self.has_clocks else ():
+            if not callable(_own(cls, name)):
+                raise TypeError(f"`{cls.__name__}` has clocks, but no method `{name}`")
         self.methods: List[Method] = []
+        self.delay: Optional[int] = None
+        self.delay_is_inclusive = bool(getattr(cls, "delay_is_inclusive", False))
         self.value = self._add(inspect, "__int__")
         self.set: Optional[int] = self._add(inspect, "set") if _own(cls, "set") else None
         self.add = self._add(inspect, "__iadd__")
@@ -97,7 +116,9 @@ class Description:
         self.set_item = self._add(inspect, "__setitem__")
         for name in dir(cls):
             if not name.startswith("_") and name not in _OWN and name != "set" and callable(getattr(cls, name)):
-                self._add(inspect, name)
+                number = self._add(inspect, name)
+                if name == "delay" and number is not None and self.methods[number].required == 0:
+                    self.delay = number
         parameters = inspect.signature(cls).parameters
         self.takes = {
             name
@@ -169,7 +190,9 @@ class Description:
                 return f"{code.co_filename}:{code.co_firstlineno}"
         return None
 
-    def construct(self, values: Sequence[int], dimensions: Sequence[int], largest: int = 0) -> Callable[[], Any]:
+    def construct(
+        self, values: Sequence[int], dimensions: Sequence[int], largest: int = 0, clocks: Sequence[str] = ()
+    ) -> Callable[[], Any]:
         """Returns what makes an element. opaal's clocks are told the largest number of the model."""
         named: Dict[str, Any] = {}
         if "dimensions" in self.takes:
@@ -179,19 +202,20 @@ class Description:
         if "context" in self.takes:
             named["context"] = None
         limit = _own(self.cls, "set_max_constant")
-        if limit is None:
-            return lambda: self.cls(*values, **named)
 
-        def limited() -> Any:
+        def construct() -> Any:
             made = self.cls(*values, **named)
-            limit(made, largest)
+            for clock in clocks:
+                made.add_clock(name=clock, dimensions=[], context=named.get("context"))
+            if limit is not None:
+                limit(made, largest)
             return made
 
-        return limited
+        return construct
 
-    def make(self, values: Sequence[int], dimensions: Sequence[int], largest: int) -> Lattice:
+    def make(self, values: Sequence[int], dimensions: Sequence[int], largest: int, clocks: Sequence[str]) -> Lattice:
         """Returns the functions that are called for elements with these arguments."""
-        return Lattice(self, self.construct(values, list(dimensions), largest))
+        return Lattice(self, self.construct(values, list(dimensions), largest, clocks), clocks)
 
 
 def _index_of(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -209,8 +233,10 @@ def _set_index_of(function: Callable[..., Any]) -> Callable[..., Any]:
 class Lattice:
     """A class with its arguments: the functions that are called for its elements."""
 
-    def __init__(self, description: Description, initial: Callable[[], Any]) -> None:
+    def __init__(self, description: Description, initial: Callable[[], Any], clocks: Sequence[str]) -> None:
         cls = description.cls
+        self.clocks = list(clocks)
+        self.is_empty = _own(cls, "isEmpty") if clocks else None
         self.type = cls
         self.initial = initial
         self.copy = copy.deepcopy
@@ -229,6 +255,17 @@ class Lattice:
         self.methods = [method.function for method in description.methods]
         parameters = getattr(cls, "__dataclass_params__", None)
         self.immutable = bool(getattr(parameters, "frozen", False))
+
+    def constrain(self, element: Any, left: int, right: Optional[int], comparison: str, bound: int) -> Any:
+        """Drops the values of clocks that do not satisfy a constraint, which is made by comparing clocks."""
+        clock = getattr(element, self.clocks[left])
+        if right is not None:
+            clock = clock - getattr(element, self.clocks[right])
+        return operator.iand(element, _COMPARISONS[comparison](clock, bound))
+
+    def set_clock(self, element: Any, clock: int, value: int) -> Any:
+        """Sets a clock."""
+        return element.updateValueInPlace(getattr(element, self.clocks[clock]), value)
 
     @staticmethod
     def _by_order(cls: type) -> Optional[Callable[[Any, Any], Any]]:

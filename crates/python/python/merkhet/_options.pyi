@@ -51,6 +51,8 @@ class Options(TypedDict, total=False):
     state_space_reduction: Optional[Literal["none", "conservative", "aggressive"]]
     #: Symmetry reduction by scalar sets.
     symmetry: Optional[Literal["on", "off"]]
+    #: Whether each process has a time of its own, so that independent transitions commute.
+    local_time: Optional[Literal["auto", "on", "off"]]
     #: Show runs that decide queries, and runs to run-time errors.
     trace: Optional[Literal["none", "some", "short", "shortest", "fastest"]]
     #: Write proofs of the answers that need one into FILE; `merkhet certify` reads it.
@@ -87,8 +89,14 @@ class Options(TypedDict, total=False):
     epsilon: Optional[float]
     #: How far from its threshold a probability has to be for a test to promise the right answer.
     delta: Optional[float]
+    #: The longest step of differential equations and of samples of what is not linear in time.
+    discretization: Optional[float]
     #: The number of random runs of a query that does not give one.
     runs: Optional[int]
+    #: Ask symbolic analysis first whether a probability is 0 or 1.
+    certain: Optional[bool]
+    #: Estimate a small probability by splitting runs that come nearer to the goal.
+    splitting: Optional[str]
     #: Whether a heuristic that is a function says None only where no path leads to the goal.
     safe: bool
     #: Whether it never says too much.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple, Union
 
 from ._display import table
 from ._errors import Undecided
 from ._trace import Trace
 from ._value import Value
-from ._values import Bounds, Diagnostic, Estimate, Place, State, Stats
+from ._values import Bounds, Diagnostic, Estimate, Number, Place, State, Stats
 
 if TYPE_CHECKING:
     import pandas
@@ -138,6 +138,21 @@ class Result(Value):
         raise Undecided(self.reason)
 
     @property
+    def value(self) -> Union[Estimate, Number, None]:
+        """What a query asks for besides a truth value.
+
+        That is an :class:`Estimate` for a statistical query, and the number for ``sup`` or ``inf`` of one expression. None: there
+        is no such value, or no bound; ``values`` has the bounds of several expressions.
+        """
+        if self.estimate is not None:
+            return self.estimate
+        if self.values is None or len(self.values) != 1:
+            return None
+        (bounds,) = self.values
+        limits = [limit for limit in (bounds.least, bounds.greatest) if limit is not None]
+        return limits[0].number if len(limits) == 1 else None
+
+    @property
     def spurious(self) -> Optional[Spurious]:
         """The trace through joined states for which the answer is unknown, with its joins.
 
@@ -186,6 +201,10 @@ class Result(Value):
             least, greatest = bounds.least, bounds.greatest
             shown = [str(limit.number) if limit.number is not None else "no bound" for limit in (least, greatest) if limit]
             rows.append((bounds.expression, " to ".join(shown)))
+        if self.estimate is not None:
+            rows.append(("estimate", str(self.estimate)))
+            if self.estimate.against is not None:
+                rows.append(("against", str(self.estimate.against)))
         if self.stats is not None:
             rows.append(("explored", f"{self.stats.explored} states in {self.stats.seconds:.3g} s"))
             rows.append(("stored", f"{self.stats.stored} states"))

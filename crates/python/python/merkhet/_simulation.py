@@ -131,7 +131,10 @@ class Simulation:
         return self
 
     def random(self, count: int = 1) -> int:
-        """Takes random transitions after random delays. Returns how many were possible."""
+        """Takes random transitions after random delays. Returns how many were possible.
+
+        A run-time error of the model may be chosen, too: it is a ``ValueError``, and the moves before it are kept.
+        """
         taken = self._native.random(count)
         self._now = None
         return taken

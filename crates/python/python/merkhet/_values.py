@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
 from ._value import Value
+
+if TYPE_CHECKING:
+    import pandas
 
 __all__ = [
     "Bounds",
@@ -13,6 +16,7 @@ __all__ = [
     "Clock",
     "DelayRange",
     "Diagnostic",
+    "Distribution",
     "Edge",
     "Limit",
     "Location",
@@ -384,6 +388,34 @@ class RunTrajectory(Value):
             tuple(tuple(point["values"]) for point in points),
         )
 
+    def rows(self) -> List[Dict[str, float]]:
+        """Returns a row for each moment: the time, and the values by their expressions."""
+        pairs = zip(self.times, self.values)
+        return [{"time": time, **dict(zip(self.expressions, values))} for time, values in pairs]
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Returns the moments as a frame of pandas, one row each."""
+        import pandas
+
+        return pandas.DataFrame(self.rows(), columns=["time", *self.expressions])
+
+
+class Distribution(Value):
+    """How numbers are distributed: how many runs have one in each bin."""
+
+    #: What the numbers are: ``time``, ``transitions``, or an expression.
+    of: str
+    #: The width of each bin.
+    width: float
+    #: For each bin with runs, its least number and how many runs there are.
+    bins: Tuple[Tuple[float, int], ...]
+
+    @staticmethod
+    def _of(entry: Mapping[str, Any]) -> Distribution:
+        return Distribution(
+            entry["of"], entry["width"], tuple((each["from"], each["runs"]) for each in entry["bins"])
+        )
+
 
 class Estimate(Value):
     """What a statistical query has measured on random runs."""
@@ -403,10 +435,43 @@ class Estimate(Value):
     against: Optional[Estimate]
     #: The kept runs of a simulation.
     trajectories: Optional[Tuple[RunTrajectory, ...]]
+    #: How the moments are distributed at which runs were decided, or the values of a mean.
+    distribution: Optional[Distribution] = None
+    #: The levels at which runs were split, if a rare event was estimated so.
+    levels: Optional[Tuple[int, ...]] = None
+    #: Why the probability is certainly 0 or 1, if that is known without any run.
+    certain: Optional[str] = None
+
+    @property
+    def interval(self) -> Optional[Tuple[float, float]]:
+        """The bounds of the interval, if there is one."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Returns the moments of all kept runs as a frame of pandas, with the number of the run in the first column."""
+        import pandas
+
+        kept = self.trajectories or ()
+        rows: List[Dict[str, float]] = [{"run": run.run, **row} for run in kept for row in run.rows()]
+        return pandas.DataFrame(rows, columns=["run", "time", *(kept[0].expressions if kept else ())])
+
+    def __float__(self) -> float:
+        if self.estimate is None:
+            raise ValueError("nothing was estimated")
+        return self.estimate
+
+    def __str__(self) -> str:
+        runs = f"{self.runs} run{'' if self.runs == 1 else 's'}"
+        if self.estimate is None:
+            return runs
+        bounds = "" if self.interval is None else f" in [{self.low:.6g}, {self.high:.6g}] ({self.level:.6g} CI)"
+        return f"{self.estimate:.6g}{bounds}, {runs}"
 
     @staticmethod
     def _of(entry: Mapping[str, Any]) -> Estimate:
         against, trajectories = entry["against"], entry["trajectories"]
+        entry = dict(entry)
+        distribution, splitting = entry["distribution"], entry.pop("splitting")
         return Estimate(
             **{
                 **entry,
@@ -414,6 +479,8 @@ class Estimate(Value):
                 "trajectories": None
                 if trajectories is None
                 else tuple(RunTrajectory._of(trajectory) for trajectory in trajectories),
+                "distribution": None if distribution is None else Distribution._of(distribution),
+                "levels": None if splitting is None else tuple(splitting["levels"]),
             }
         )
 

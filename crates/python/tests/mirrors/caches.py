@@ -8,111 +8,86 @@ import merkhet as mk
 
 from .base import Mirror
 
+Ages = Tuple[int, ...]
+
 
 class _Ages(Mirror):
-    """Bounds on the ages of blocks."""
+    """Bounds on the ages of blocks: upper ones if `greatest`, and lower ones otherwise."""
 
-    what = ""
+    value: Ages
+    greatest = True
 
     def __init__(self, blocks: int, ways: int, sets: int = 1, empty: int = 0) -> None:
         self.ways, self.sets = ways, sets
-        self.value = (ways if self.what == "must" or empty else 0,) * blocks
+        self.value = (ways if self.greatest or empty else 0,) * blocks
 
-    def _used(self, block: int) -> Tuple[int, ...]:
+    @mk.monotone
+    def access(self, block: int) -> None:
         if block < 0:
             raise IndexError(block)
         used = self.value[block]
 
-        def ages(at: int, age: int) -> int:
-            if at % self.sets != block % self.sets:
-                return age
-            older = age < used if self.what == "must" else age <= used
-            return min(self.ways, age + 1) if older else age
+        def age(at: int, before: int) -> int:
+            # In its set, what was younger than the block grows older; of lower bounds equal ones, too.
+            grows = at % self.sets == block % self.sets and before < used + (not self.greatest)
+            return 0 if at == block else min(self.ways, before + grows)
 
-        return tuple(0 if at == block else ages(at, age) for at, age in enumerate(self.value))
+        self.value = tuple(age(at, before) for at, before in enumerate(self.value))
 
-    def _all(self, age: int) -> Tuple[int, ...]:
-        return (age,) * len(self.value)
+    @mk.monotone
+    def clear(self) -> None:
+        self.value = (self.ways,) * len(self.value)
 
-    def _better(self, other: Any) -> Tuple[int, ...]:
-        choose = max if self.what == "must" else min
-        return tuple(map(choose, self.value, other.value))
+    @mk.monotone
+    def unknown(self) -> None:
+        self.value = (self.ways if self.greatest else 0,) * len(self.value)
+
+    def _hits(self, block: int) -> bool:
+        return self.value[block] < self.ways
+
+    def join(self, other: Any) -> Any:
+        return self._like(tuple(map(max if self.greatest else min, self.value, other.value)))
+
+    def covers(self, other: Any) -> bool:
+        return bool(self.join(other) == self)
 
     def __repr__(self) -> str:
         lines = [[str(block) for block, age in enumerate(self.value) if age == line] for line in range(self.ways)]
-        return f"{self.what} " + "".join(f"[{' '.join(line)}]" for line in lines)
+        return ("must " if self.greatest else "may ") + "".join(f"[{' '.join(line)}]" for line in lines)
 
 
 class MustCache(_Ages):
-    what = "must"
-
-    @mk.monotone
-    def access(self, block: int) -> None:
-        self.value = self._used(block)
-
-    @mk.monotone
-    def clear(self) -> None:
-        self.value = self._all(self.ways)
-
-    @mk.monotone
-    def unknown(self) -> None:
-        self.value = self._all(self.ways)
-
     @mk.falls
     def mustHit(self, block: int) -> bool:
-        return bool(self.value[block] < self.ways)
+        return self._hits(block)
 
     @mk.falls
     def ishit(self, block: int) -> bool:
-        return self.mustHit(block)
+        return self._hits(block)
 
     @mk.rises
     def mayMiss(self, block: int) -> bool:
-        return not self.mustHit(block)
+        return not self._hits(block)
 
     @mk.rises
     def oldest(self, block: int) -> int:
-        return int(self.value[block])
-
-    def join(self, other: MustCache) -> Any:
-        return self._like(self._better(other))
-
-    def covers(self, other: MustCache) -> bool:
-        return all(map(lambda a, b: a >= b, self.value, other.value))
+        return self.value[block]
 
 
 class MayCache(_Ages):
-    what = "may"
-
-    @mk.monotone
-    def access(self, block: int) -> None:
-        self.value = self._used(block)
-
-    @mk.monotone
-    def clear(self) -> None:
-        self.value = self._all(self.ways)
-
-    @mk.monotone
-    def unknown(self) -> None:
-        self.value = self._all(0)
+    greatest = False
 
     @mk.rises
     def mayHit(self, block: int) -> bool:
-        return bool(self.value[block] < self.ways)
+        return self._hits(block)
 
     @mk.falls
     def mustMiss(self, block: int) -> bool:
-        return not self.mayHit(block)
+        return not self._hits(block)
 
     @mk.falls
     def youngest(self, block: int) -> int:
-        return int(self.value[block])
-
-    def join(self, other: MayCache) -> Any:
-        return self._like(self._better(other))
-
-    def covers(self, other: MayCache) -> bool:
-        return all(map(lambda a, b: a <= b, self.value, other.value))
+        return self.value[block]
 
 
 class Cache(Mirror):
@@ -123,11 +98,11 @@ class Cache(Mirror):
     def __init__(self, blocks: int, ways: int, sets: int = 1, empty: int = 0) -> None:
         self.value = (MustCache(blocks, ways, sets, empty), MayCache(blocks, ways, sets, empty))
 
-    def _both(self, method: str, *given: int) -> None:
-        made = tuple(part._like(part.value) for part in self.value)
-        for part in made:
-            getattr(part, method)(*given)
-        self.value = made
+    def _both(self, name: str, *given: int) -> None:
+        must, may = self.value
+        self.value = (must._like(must.value), may._like(may.value))
+        for part in self.value:
+            getattr(part, name)(*given)
 
     @mk.monotone
     def access(self, block: int) -> None:

@@ -60,6 +60,7 @@ pub fn sample(name: &str) -> Report {
         reason: Some(name.to_owned()),
         facts: vec![name.to_owned(); 2],
         diagnostics: name.to_owned(),
+        charts: Vec::new(),
         trace: [Some(&trace), Some(&net), None, None][i]
             .map(|trace| ReportedTrace { heading: name.to_owned(), trace: trace.clone() }),
     };

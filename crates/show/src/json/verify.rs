@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use super::estimate::{Distribution, DistributionBin, Estimate, RunTrajectory, SplitRuns};
 use super::{At, DiagnosticEntry};
 
 /// What `merkhet verify --format json` prints.
@@ -141,54 +142,6 @@ pub enum QueryValue {
     Estimate(Box<Estimate>),
 }
 
-/// What was measured on random runs. If a limit was reached, it is that of the runs before it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Estimate {
-    /// The middle of the interval of a probability, or the mean of the values of runs; null for
-    /// simulations without a condition.
-    pub estimate: Option<f64>,
-    /// The lower end of the interval; null if there is none.
-    pub low: Option<f64>,
-    /// The upper end of the interval; null if there is none.
-    pub high: Option<f64>,
-    /// The probability with which such an interval contains the true value.
-    pub level: f64,
-    /// The number of runs.
-    pub runs: u64,
-    /// The number of runs with the property; null for means, and for simulations without a
-    /// condition.
-    pub successes: Option<u64>,
-    /// The number of transitions of all runs.
-    pub transitions: u64,
-    /// The probability that it is compared with; null unless the query compares two.
-    pub against: Option<Box<Estimate>>,
-    /// The kept runs of a simulation; null for other queries.
-    pub trajectories: Option<Vec<RunTrajectory>>,
-}
-
-/// The values of expressions along a run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct RunTrajectory {
-    /// The number of the run: with the same seed, it is the same again.
-    pub run: u64,
-    /// The expressions, as they were written.
-    pub expressions: Vec<String>,
-    /// The moments and values where something changes. Between two moments, values are linear.
-    pub points: Vec<RunPoint>,
-}
-
-/// The values of expressions at a moment.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct RunPoint {
-    /// The moment.
-    pub time: f64,
-    /// The values, in the order of the expressions.
-    pub values: Vec<f64>,
-}
-
 /// The values of an expression.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -255,6 +208,8 @@ pub struct Stats {
     pub decided_by: Option<&'static str>,
     /// Whether symmetry reduction was used.
     pub symmetry: bool,
+    /// Whether each process had a time of its own.
+    pub local_time: bool,
     /// The number of threads that explored states.
     pub threads: usize,
     /// The options of the thread that decided the query, if the strategies of `--order auto` had

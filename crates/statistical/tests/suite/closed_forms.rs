@@ -1,8 +1,8 @@
 //! Small models whose probabilities and means are known.
 
-use statistical::{Measured, Settings};
+use statistical::{Measured, Settings, ask};
 
-use crate::common::{asked, share};
+use crate::common::{asked, cases, load, share};
 
 /// The number of runs for each model; `MERKHET_RUNS` changes it.
 const RUNS: u64 = 4_000;
@@ -191,12 +191,12 @@ const URGENT: &str = "
     process P() { state a{; 1}, b, c; init a; trans a -> b { guard x >= 2; sync now!; }, a -> c { }; }
     system P;";
 
-#[test]
-fn probabilities_are_within_their_intervals() {
+/// Models and queries with probabilities that are known.
+fn probabilities() -> Vec<(&'static str, &'static str, f64)> {
     let e = |x: f64| x.exp();
     let stationary = |k: i32| (2.0_f64 / 3.0).powi(k) * (1.0 / 3.0) / (1.0 - (2.0_f64 / 3.0).powi(4));
     let ratio = 3.0_f64 / 2.0;
-    let cases: Vec<(&str, &str, f64)> = vec![
+    vec![
         (ONE, "Pr[<=3](<> P.b)", 1.0 - e(-1.5)),
         (ONE, "Pr[<=2]([] P.a)", e(-1.0)),
         (ONE, "Pr(<>[2,3] P.b)", 1.0 - e(-1.5)),
@@ -238,8 +238,12 @@ fn probabilities_are_within_their_intervals() {
         (URGENT, "Pr[<=10](<> P.b)", 0.5 * e(-2.0)),
         (UNIFORM, "Pr[<=1](<> P.b)", 0.0),
         (UNIFORM, "Pr[<=10](<> P.b)", 1.0),
-    ];
-    let outside: Vec<String> = cases
+    ]
+}
+
+#[test]
+fn probabilities_are_within_their_intervals() {
+    let outside: Vec<String> = probabilities()
         .iter()
         .filter_map(|(text, query, truth)| {
             let share = share(text, query, &settings());
@@ -292,10 +296,27 @@ fn tests_decide() {
     }
 }
 
-/// The intervals of UPPAAL's rule, which stops when they are narrow, contain the truth about as
-/// often as they promise.
+/// With many runs, hardly any of the intervals of 99.9 % misses the truth.
+#[test]
+fn many_runs_come_near_to_the_truth() {
+    let all = probabilities();
+    assert!(all.len() >= 40);
+    let runs = cases(2000);
+    let settings = Settings { alpha: 0.001, runs: Some(runs), seed: 11, threads: 2, ..Settings::default() };
+    let missed = all.iter().filter(|(text, query, truth)| {
+        let interval = share(text, query, &settings).interval;
+        !(interval.low..=interval.high).contains(truth)
+    });
+    let missed: Vec<&str> = missed.map(|(_, query, _)| *query).collect();
+    assert!(missed.len() <= 1, "{runs} runs: {missed:?}");
+}
+
+/// Intervals contain the truth about as often as they promise: those of a number of runs that was
+/// given at least so often, and those of UPPAAL's rule, which stops when they are narrow, hardly
+/// less often.
 #[test]
 fn intervals_cover_the_truth() {
+    let repetitions = cases(100);
     for percent in [1, 10, 50] {
         let text = format!(
             "process P() {{
@@ -305,14 +326,57 @@ fn intervals_cover_the_truth() {
             100 - percent
         );
         let truth = f64::from(percent) / 100.0;
-        let repetitions = 100;
-        let covered = (0..repetitions)
-            .filter(|seed| {
-                let share = share(&text, "Pr[#<=1](<> P.b)", &Settings { seed: *seed, ..Settings::default() });
-                (share.interval.low..=share.interval.high).contains(&truth)
-            })
-            .count();
-        // 95 on average, with a standard deviation of 2.2.
-        assert!(covered >= 88, "{percent} %: {covered} of {repetitions}");
+        for runs in [None, Some(300)] {
+            let (system, query) = load(&text, "Pr[#<=1](<> P.b)").unwrap();
+            let covered = (0..repetitions).filter(|seed| {
+                let settings = Settings { seed: *seed, runs, ..Settings::default() };
+                match ask(&system, &query.measurement, &settings).unwrap().measured {
+                    Measured::Probability(share) => (share.interval.low..=share.interval.high).contains(&truth),
+                    other => panic!("{other:?}"),
+                }
+            });
+            let (covered, count) = (covered.count() as f64, repetitions as f64);
+            // Of 10,000 repetitions, 94.5 % have to contain it; of fewer, what that allows for.
+            let least = (0.95 - 0.005 * (10_000.0 / count).sqrt().max(1.0)) * count;
+            assert!(covered >= least, "{percent} %, {runs:?}: {covered} of {repetitions}");
+        }
+    }
+}
+
+/// A lamp that goes on and off, one time unit each, after a uniform delay of up to two.
+const LAMP: &str = "
+    clock x;
+    int n = 0;
+    process P() {
+        state wait{x <= 2}, on{x <= 1}, off{x <= 1}; init wait;
+        trans wait -> on { assign x = 0, n++; },
+              on -> off { guard x >= 1; assign x = 0; }, off -> on { guard x >= 1; assign x = 0, n++; };
+    }
+    system P;";
+
+/// Formulas of MITL: the lamp goes on at a moment t, uniform in [0,2], and is on in [t,t+1],
+/// [t+2,t+3] and so on.
+#[test]
+fn formulas_with_intervals_have_their_probabilities() {
+    for (query, truth) in [
+        ("Pr(<>[0,1] (P.on && <>[0,1] P.off))", 0.5),
+        ("Pr(<>[0,2] [][0,0.99] P.on)", 1.0),
+        // At its last moment the lamp is also off already.
+        ("Pr(<>[0,2] [][0,1] P.on)", 0.0),
+        ("Pr(<>[0,2] [][0,1.5] P.on)", 0.0),
+        ("Pr([][0,4] (P.wait || <>[0,1] P.on))", 1.0),
+        ("Pr([][0,4] (P.wait || <>[0,0.9] P.on))", 0.0),
+        ("Pr(P.wait U[0,1] P.on)", 0.5),
+        ("Pr(P.wait U[1,2] P.on)", 0.5),
+        ("Pr((P.wait || P.on) U[2.5,9] P.off)", 0.25),
+        ("Pr(P.on R[0,1] P.wait)", 0.5),
+        ("Pr((<>[0,0.5] P.on) && <>[3,3] P.on)", 0.25),
+        ("Pr((<>[0,0.5] P.on) || [][0,1.5] P.wait)", 0.5),
+        ("Pr(<>[0,2] (n == 1 && x <= 0 && <>[2,2] n == 2))", 1.0),
+    ] {
+        let share = share(LAMP, query, &settings());
+        let found = share.interval;
+        assert!((found.low..=found.high).contains(&truth), "{query}: {truth} is not in {found:?}");
+        assert!(truth > 0.0 && truth < 1.0 || share.successes == truth as u64 * share.runs, "{query}: {share:?}");
     }
 }

@@ -4,13 +4,45 @@ use model::stochastic::{StatisticalQuery, StochasticSystem};
 use statistical::{Findings, Measured, RunProblem, Settings, Share, ask};
 use syntax::{Format, Sources};
 
+/// Returns how many cases are asked for.
+pub fn cases(usual: u64) -> u64 {
+    std::env::var("MERKHET_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
 /// Reads a model and a statistical query about it.
 pub fn load(text: &str, query: &str) -> Result<(StochasticSystem, StatisticalQuery), String> {
-    let (mut sources, mut model) = oracle::read_model(text, Format::Xta)
+    load_as(text, Format::Xta, query)
+}
+
+/// Reads a model of any format and a statistical query about it.
+pub fn load_as(text: &str, format: Format, query: &str) -> Result<(StochasticSystem, StatisticalQuery), String> {
+    read(text, format, query, None)
+}
+
+/// Reads a model, a statistical query, and an expression that grows towards what is asked for.
+pub fn load_towards(
+    text: &str,
+    query: &str,
+    importance: Option<&str>,
+) -> Result<(StochasticSystem, StatisticalQuery), String> {
+    read(text, Format::Xta, query, importance)
+}
+
+fn read(
+    text: &str,
+    format: Format,
+    query: &str,
+    importance: Option<&str>,
+) -> Result<(StochasticSystem, StatisticalQuery), String> {
+    let (mut sources, mut model) = oracle::read_model(text, format)
         .map_err(|(_, found)| found.iter().map(|d| d.message.clone()).collect::<Vec<_>>().join("; "))?;
     let query = parsed(&mut sources, &mut model, query);
+    let importance = importance.map(|text| {
+        let file = sources.add_file("importance", text.to_owned());
+        syntax::read_values(&sources, file, &mut model.tree).swap_remove(0)
+    });
     let lowered = model
-        .statistical_query(&query)
+        .statistical_query_towards(&query, importance.as_ref())
         .map_err(|found| found.iter().map(|d| d.message.clone()).collect::<Vec<_>>().join("; "))?;
     let system = model.stochastic().unwrap().with(&lowered);
     Ok((system, lowered))

@@ -6,5 +6,10 @@
 mod bad_models;
 mod closed_forms;
 mod common;
+mod hybrid;
+mod nets;
+mod random_hybrid;
 mod random_networks;
+mod recorded;
+mod splitting;
 mod threads;

@@ -1,15 +1,17 @@
 //! Runs of random networks are runs of the model: each is executed again with rational numbers, by
 //! an implementation of the semantics that shares nothing with this one but the code of
-//! expressions.
+//! expressions. What it visits is in the state space of the zone engine.
 
+use explore::search::Limits;
 use model::{
     Ratio,
-    replay::{Execution, Refusal, TimedStep, Trace, replay},
+    replay::{Execution, Refusal, TimedStep, Trace, Visit, replay},
     simulate::Simulator,
     stochastic::{RunBound, RunMeasure, StochasticSystem},
 };
 use oracle::random::{self, NetworkFeatures};
 use statistical::{Grid, Network, RunFault, Runner};
+use verify::{Abstraction, Engine, Options, Request, StateSpace, Symmetry, Target, Verdict};
 
 use crate::common::load;
 
@@ -18,6 +20,8 @@ struct Seen {
     runs: u64,
     steps: u64,
     locked: u64,
+    /// The visited states that were looked up in a state space.
+    found: u64,
 }
 
 const RUNS: u64 = 4;
@@ -35,6 +39,7 @@ fn examine(seed: u64) -> Result<Seen, String> {
     let bound = RunBound { measure: RunMeasure::Steps, limit: 60.0, runs: None };
     let grid = Grid::new(&network, &[bound]);
     let mut seen = Seen::default();
+    let space = state_space(&system);
     for number in 0..RUNS {
         let run = Runner::new(&network, grid).recorded(seed, number, &bound);
         let ratio = |ticks| grid.ratio(ticks).ok_or_else(|| format!("{ticks} does not fit"));
@@ -59,9 +64,48 @@ fn examine(seed: u64) -> Result<Seen, String> {
             }
             _ => {}
         }
-        replay(&system.system, &trace, None).map_err(|why| format!("run {number}: {why:?}\n{trace:?}\n{text}"))?;
+        let run =
+            replay(&system.system, &trace, None).map_err(|why| format!("run {number}: {why:?}\n{trace:?}\n{text}"))?;
+        for visit in run.iter().filter(|_| space.is_some()) {
+            seen.found += 1;
+            if !space.as_ref().is_some_and(|space| contains(space, system.system.identity, visit)) {
+                return Err(format!("run {number}: {visit:?} is not reachable\n{text}"));
+            }
+        }
     }
     Ok(seen)
+}
+
+/// Returns all symbolic states, if there are few. Zones are as large as an abstraction makes them,
+/// and a state is dropped only if the zone of another one contains its own.
+fn state_space(system: &StochasticSystem) -> Option<StateSpace> {
+    let options =
+        Options { abstraction: Some(Abstraction::ExtraLuPlus), symmetry: Symmetry::Off, ..Options::default() };
+    let request = Request {
+        system: &system.system,
+        target: Target::StateSpace(None),
+        engine: Engine::Zones(&options),
+        proves: false,
+    };
+    let limits = Limits { states: Some(3000), ..Limits::default() };
+    let answer = request.answers(&limits, &mut ()).pop()?;
+    answer.states.filter(|_| answer.verdict == Verdict::Satisfied)
+}
+
+/// Returns whether a state is in a state space, when it is entered and when it is left. Meta
+/// variables are not part of it.
+fn contains(space: &StateSpace, identity: usize, visit: &Visit) -> bool {
+    let inside = |clocks: &[Ratio]| {
+        let mut same = space.states.iter().filter(|state| state.row[..identity] == visit.state.row[..identity]);
+        same.any(|state| {
+            state.constraints.iter().all(|c| {
+                let difference = clocks[c.left].minus(clocks[c.right]).unwrap();
+                let bound = Ratio::from(c.bound);
+                difference < bound || difference == bound && !c.strict
+            })
+        })
+    };
+    inside(&visit.state.clocks) && inside(&visit.left)
 }
 
 /// Checks that nothing is possible after a run, and that time can't pass by a step of the grid.
@@ -80,7 +124,9 @@ fn runs_are_runs_of_the_model() {
         all.runs += new.runs;
         all.steps += new.steps;
         all.locked += new.locked;
+        all.found += new.found;
     });
     assert!(seen.steps >= oracle::expected(3000, 300), "only {} steps of {} runs", seen.steps, seen.runs);
+    assert!(seen.found >= oracle::expected(1000, 300), "only {} states were looked up", seen.found);
     assert!(seen.locked >= oracle::expected(20, 300), "only {} time-locks", seen.locked);
 }

@@ -20,6 +20,7 @@ fn the_number_of_threads_changes_nothing() {
         "Pr[<=5](<> n == 6) >= Pr[<=4](<> n == 6)",
         "E[<=5; 500](max: n)",
         "simulate[<=5; 40]{n, x} : 3 : n == 6",
+        "simulate[<=5; 200]{n, x}",
     ] {
         for seed in [0, 1] {
             let with = |threads| asked(TEXT, query, &Settings { threads, seed, ..Settings::default() }).unwrap();

@@ -2,6 +2,7 @@
 // The surface on which a drawing lies: what is shown of it, and what the pointer does.
 
 import { svg } from "../dom.js";
+import { isNode, nodeKeys } from "./model.js";
 import { boxOf, contains, minus, nearestSegment, plus, times } from "./geometry.js";
 
 /** @typedef {import("./geometry.js").Point} Point */
@@ -20,7 +21,7 @@ const [SMALLEST, LARGEST] = [0.1, 6];
  * @typedef {Object} Host
  * @property {Scene} scene
  * @property {Set<Key>} selection
- * @property {string} tool `select`, `location`, `branchpoint` or `edge`
+ * @property {string} tool `select`, `edge`, or the kind of node that is added
  * @property {boolean} snaps
  * @property {(keys: Iterable<Key>) => void} select
  * @property {(keys: Iterable<Key>, by: Point) => void} drag
@@ -49,6 +50,8 @@ export class Canvas {
     /** @type {{source: Key, nails: Point[]}|null} An edge that is being drawn. */
     this.pending = null;
     this.frame = 0;
+    /** Whether the whole drawing is shown, and nobody has chosen another view of it. */
+    this.isFitted = false;
     root.addEventListener("pointerdown", (event) => this.down(event));
     root.addEventListener("pointermove", (event) => this.move(event));
     root.addEventListener("pointerup", (event) => this.up(event));
@@ -99,12 +102,14 @@ export class Canvas {
     const scale = Math.min(LARGEST, Math.max(SMALLEST, this.scale * factor));
     this.origin = minus(pixel, times(minus(pixel, this.origin), scale / this.scale));
     this.scale = scale;
+    this.isFitted = false;
     this.show();
   }
 
   /** @param {Point} by */
   pan(by) {
     this.origin = plus(this.origin, by);
+    this.isFitted = false;
     this.show();
   }
 
@@ -120,6 +125,7 @@ export class Canvas {
       (width - (box.left + box.right) * this.scale) / 2,
       (height - (box.top + box.bottom) * this.scale) / 2,
     ];
+    this.isFitted = true;
     this.show();
   }
 
@@ -140,7 +146,7 @@ export class Canvas {
   /** @param {PointerEvent} event @returns {Key|null} the node there */
   nodeAt(event) {
     const key = this.keyAt(document.elementFromPoint(event.clientX, event.clientY));
-    return key && /^(location|branchpoint):/.test(key) ? key : null;
+    return key && isNode(key) ? key : null;
   }
 
   /** @param {PointerEvent} event */
@@ -301,8 +307,7 @@ export class Canvas {
   inside(box) {
     const { drawing, positions } = this.host.scene;
     if (!drawing || !positions) return [];
-    const nodes = [...drawing.locations.keys()].map((i) => `location:${i}`);
-    nodes.push(...[...drawing.branchpoints.keys()].map((i) => `branchpoint:${i}`));
+    const nodes = nodeKeys(drawing);
     const edges = [...drawing.edges.keys()].filter((i) => positions.path(i).every((p) => contains(box, p)));
     return [...nodes.filter((key) => contains(box, positions.of(key))), ...edges.map((i) => `edge:${i}`)];
   }

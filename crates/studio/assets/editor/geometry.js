@@ -10,6 +10,8 @@ export const RADIUS = 12;
 export const BRANCHPOINT = 4;
 /** The length of an arrow head. */
 const ARROW = 9;
+/** The radius of the circle at the end of an arc that forbids. */
+const CIRCLE = 4;
 /** The radius of the corners of lines. */
 const ROUND = 9;
 
@@ -62,6 +64,21 @@ export function arrow(line) {
   const side = [-direction[1] * 3.6, direction[0] * 3.6];
   const notch = minus(tip, times(direction, ARROW - 2));
   return { line: smooth(shown), head: `M${at(tip)}L${at(plus(back, side))}L${at(notch)}L${at(minus(back, side))}Z` };
+}
+
+/**
+ * Returns the path data of a line with a small circle at its end, which forbids.
+ * @param {Point[]} line
+ * @returns {{line: string, head: string}}
+ */
+export function stop(line) {
+  const tip = line[line.length - 1];
+  const before = line[line.length - 2] ?? tip;
+  const direction = unit(minus(tip, before));
+  const centre = minus(tip, times(direction, CIRCLE));
+  const shown = [...line.slice(0, -1), minus(tip, times(direction, 2 * CIRCLE))];
+  const ring = `a${CIRCLE} ${CIRCLE} 0 1 0`;
+  return { line: smooth(shown), head: `M${at(minus(centre, [CIRCLE, 0]))}${ring} ${2 * CIRCLE} 0${ring} ${-2 * CIRCLE} 0Z` };
 }
 
 /** @param {Point[]} points */

@@ -2,7 +2,7 @@
 // Editing of a label where it is drawn, with what is wrong shown while it is typed.
 
 import { button, element, later } from "../dom.js";
-import { EDGE_LABELS, LOCATION_LABELS, TITLES, parts } from "./model.js";
+import { TITLES, parts } from "./model.js";
 
 /** @typedef {import("./model.js").Key} Key */
 /** @typedef {import("./model.js").DrawnLabel} DrawnLabel */
@@ -18,7 +18,7 @@ const PAUSE = 120;
  * @property {(owner: Key, kind: string, text: string) => Promise<{problems: DrawnProblem[], tokens: [number, number, string][], refusal: string}>} check
  * @property {(owner: Key, kind: string, text: string) => Promise<boolean>} keep
  * @property {(owner: Key, kind: string) => [number, number]} where the pixel of the label
- * @property {(owner: Key) => boolean} hasProbability
+ * @property {(owner: Key) => string[]} kinds the labels that an element can have
  * @property {() => void} closed
  */
 
@@ -36,19 +36,13 @@ export class Inline {
     this.check = later(PAUSE, () => void this.checkNow());
   }
 
-  /** The labels that an element can have. @param {Key} owner */
-  kinds(owner) {
-    if (owner.startsWith("location:")) return LOCATION_LABELS;
-    return EDGE_LABELS.filter((kind) => kind !== "probability" || this.host.hasProbability(owner));
-  }
-
   /** Begins to edit a label. @param {Key} owner @param {string} [kind] @param {string} [text] instead of the label's */
   open(owner, kind, text) {
     this.close(true, false);
-    const kinds = this.kinds(owner);
+    const kinds = this.host.kinds(owner);
     const first = kinds.find((k) => this.host.label(owner, k) && k !== "select");
     this.owner = owner;
-    this.kind = kind ?? (owner.startsWith("location:") ? "name" : first ?? "guard");
+    this.kind = kind ?? (kinds[0] === "name" ? "name" : first ?? (kinds.includes("guard") ? "guard" : kinds[0]));
     this.before = this.host.label(owner, this.kind)?.text ?? "";
     const title = TITLES[this.kind] ?? this.kind;
     const field = element("div", {
@@ -121,7 +115,7 @@ export class Inline {
       this.close(true);
     } else if (event.key === "Tab") {
       event.preventDefault();
-      const kinds = this.kinds(this.owner);
+      const kinds = this.host.kinds(this.owner);
       const next = kinds[(kinds.indexOf(this.kind) + (event.shiftKey ? kinds.length - 1 : 1)) % kinds.length];
       this.open(this.owner, next);
     }

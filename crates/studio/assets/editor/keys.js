@@ -18,16 +18,18 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 
 /** @type {Shortcut[]} */
 export const SHORTCUTS = [
-  { keys: ["Tab"], shown: "Tab", what: "Next location or edge", run: (e) => e.step(1) },
+  { keys: ["Tab"], shown: "Tab", what: "Next node or edge", run: (e) => e.step(1) },
   { keys: ["Shift+Tab"], shown: "Shift+Tab", what: "The one before", run: (e) => e.step(-1) },
   { keys: ["."], shown: ".", what: "Next label or nail of the selected element", run: (e) => e.stepWithin() },
   { keys: ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"], shown: "Arrows", what: "Move what is selected by a step of the grid; move the view if nothing is", run: (e, event) => e.nudge(ARROWS[event.key], false) },
   { keys: ["Shift+ArrowLeft", "Shift+ArrowRight", "Shift+ArrowUp", "Shift+ArrowDown"], shown: "Shift+Arrows", what: "Move by one unit", run: (e, event) => e.nudge(ARROWS[event.key], true) },
-  { keys: ["Enter", "F2"], shown: "Enter, F2", what: "Edit the label, or name the location; end an edge that is being drawn", run: (e) => e.enter() },
+  { keys: ["Enter", "F2"], shown: "Enter, F2", what: "Edit the label, or name the node; end an edge that is being drawn", run: (e) => e.enter() },
   { keys: ["Delete", "Backspace"], shown: "Delete", what: "Delete what is selected", run: (e) => void e.remove() },
-  { keys: ["l", "Insert"], shown: "L", what: "Add locations", run: (e, event) => e.useTool("location", event) },
-  { keys: ["e"], shown: "E", what: "Draw an edge, from the selected location if there is one; Enter ends it", run: (e, event) => e.useTool("edge", event) },
-  { keys: ["b"], shown: "B", what: "Add branchpoints", run: (e, event) => e.useTool("branchpoint", event) },
+  { keys: ["l", "Insert"], shown: "L", what: "Add locations", run: (e, event) => e.useTool(e.isNet ? "place" : "location", event) },
+  { keys: ["p"], shown: "P", what: "Add places of a net", run: (e, event) => (e.isNet ? e.useTool("place", event) : false) },
+  { keys: ["t"], shown: "T", what: "Add transitions of a net", run: (e, event) => (e.isNet ? e.useTool("transition", event) : false) },
+  { keys: ["e"], shown: "E", what: "Draw an edge or an arc, from the selected node if there is one; Enter ends it", run: (e, event) => e.useTool("edge", event) },
+  { keys: ["b"], shown: "B", what: "Add branchpoints", run: (e, event) => (e.isNet ? false : e.useTool("branchpoint", event)) },
   { keys: ["v"], shown: "V", what: "Select", run: (e) => e.setTool("select") },
   { keys: ["n"], shown: "N", what: "Bend the selected edge by another nail", run: (e) => e.addNail() },
   { keys: ["i"], shown: "I", what: "Make the selected location initial", run: (e) => e.toggle("initial") },
@@ -46,7 +48,7 @@ export const SHORTCUTS = [
 
 /** What the pointer does, for the list. */
 const POINTER = [
-  ["Double-click", "Add a location; edit a label"],
+  ["Double-click", "Add a location or a place; edit a label"],
   ["Drag a line", "Bend it by a nail"],
   ["Shift+click", "Select one more"],
   ["Alt+drag, middle button", "Move the view"],

@@ -6,26 +6,34 @@ import { BRANCHPOINT, RADIUS, minus, plus, rounded } from "./geometry.js";
 /** @typedef {import("./geometry.js").Point} Point */
 /** @typedef {{is_error: boolean, message: string, from: number, to: number}} DrawnProblem */
 /** @typedef {{kind: string, text: string, at: Point, is_placed: boolean, problems: DrawnProblem[]}} DrawnLabel */
-/** @typedef {{location: number}|{branchpoint: number}} NodeName */
+/** @typedef {{location: number}|{branchpoint: number}|{place: number}|{transition: number}} NodeName */
 /**
  * @typedef {Object} DrawnLocation
  * @property {string} path @property {string} name @property {boolean} urgent @property {boolean} committed @property {string|null} color
  * @property {Point} at @property {DrawnLabel[]} labels @property {DrawnProblem[]} problems
  */
 /** @typedef {{at: Point, color: string|null}} DrawnBranchpoint */
+/** @typedef {{name: string, tokens: string, at: Point, labels: DrawnLabel[], problems: DrawnProblem[]}} DrawnPlace */
+/** @typedef {{name: string, urgent: boolean, at: Point, labels: DrawnLabel[], problems: DrawnProblem[]}} DrawnTransition */
+/**
+ * What the format of a net can express.
+ * @typedef {{positions: boolean, place: string[], transition: string[], arc: string[], kinds: string[]}} NetAbilities
+ */
 /**
  * @typedef {Object} DrawnEdge
- * @property {string} path @property {NodeName} source @property {NodeName} target @property {boolean} controllable @property {string|null} color
+ * @property {string} path @property {NodeName} source @property {NodeName} target @property {boolean} controllable @property {string} [kind] the kind of an arc of a net @property {string|null} color
  * @property {Point[]} nails @property {boolean} is_nailed @property {DrawnLabel[]} labels @property {DrawnProblem[]} problems
  */
 /**
  * @typedef {Object} Drawing
  * @property {string} name @property {string} parameters @property {boolean} is_placed @property {number|null} initial
  * @property {DrawnLocation[]} locations @property {DrawnBranchpoint[]} branchpoints @property {DrawnEdge[]} edges
+ * @property {DrawnPlace[]} places @property {DrawnTransition[]} transitions @property {NetAbilities|null} net
  * @property {DrawnProblem[]} problems
  */
 /**
- * An element: `location:3`, `branchpoint:0`, `edge:5`, `nail:5:0`, `label:edge:5:guard`.
+ * An element: `location:3`, `branchpoint:0`, `edge:5`, `nail:5:0`, `label:edge:5:guard`; in nets
+ * `place:0`, `transition:1`, and `edge:2` for an arc.
  * @typedef {string} Key
  */
 
@@ -34,13 +42,40 @@ export const LOCATION_LABELS = ["name", "invariant", "exponentialrate", "comment
 /** The labels of an edge. */
 export const EDGE_LABELS = ["select", "guard", "synchronisation", "assignment", "probability", "comments"];
 /** Labels that are not drawn. */
-const NOTES = new Set(["comments", "testcode", "testcodeEnter", "testcodeExit"]);
+const NOTES = new Set(["comments", "testcode", "testcodeEnter", "testcodeExit", "marking"]);
 
 /** What labels are called on the page. @type {Record<string, string>} */
 export const TITLES = {
   name: "Name", invariant: "Invariant", exponentialrate: "Exponential rate", comments: "Comments", select: "Select",
   guard: "Guard", synchronisation: "Synchronisation", assignment: "Update", probability: "Probability",
+  marking: "Tokens", delay: "Available after", interval: "Firing interval", weight: "Weight", ages: "Ages of tokens",
 };
+
+/** The kinds of nodes. */
+const NODES = /** @type {const} */ (["location", "branchpoint", "place", "transition"]);
+
+/** A drawing without anything. @type {Drawing} */
+export const NOTHING = {
+  name: "", parameters: "", is_placed: true, initial: null, locations: [], branchpoints: [], places: [], transitions: [], net: null, edges: [], problems: [],
+};
+
+/** @param {Key} key */
+export const isNode = (key) => NODES.some((kind) => key.startsWith(`${kind}:`));
+
+/** Returns the nodes of a kind. @param {Drawing} drawing @param {string} kind @returns {any[]} */
+const nodesOf = (drawing, kind) => /** @type {any} */ (drawing)[`${kind}s`];
+
+/** Returns the names of all nodes. @param {Drawing} drawing @returns {Key[]} */
+export const nodeKeys = (drawing) => NODES.flatMap((kind) => nodesOf(drawing, kind).map((_, i) => `${kind}:${i}`));
+
+/** Returns the labels that an element can have, in the order in which they are edited. @param {Drawing} drawing @param {Key} owner */
+export function labelKinds(drawing, owner) {
+  const [kind, number] = parts(owner);
+  const { net } = drawing;
+  if (net) return kind === "edge" ? net.arc : ["name", ...(kind === "place" ? net.place : net.transition.filter((label) => label !== "urgent"))];
+  if (kind === "location") return LOCATION_LABELS;
+  return EDGE_LABELS.filter((label) => label !== "probability" || "branchpoint" in (drawing.edges[number]?.source ?? {}));
+}
 
 /** @param {DrawnLabel} label */
 export const isDrawn = (label) => !NOTES.has(label.kind);
@@ -52,7 +87,7 @@ export function parts(key) {
 }
 
 /** @param {NodeName} node @returns {Key} */
-export const keyOf = (node) => ("location" in node ? `location:${node.location}` : `branchpoint:${node.branchpoint}`);
+export const keyOf = (node) => Object.entries(node)[0].join(":");
 
 /** @param {Key} key @returns {any} the name of an element in operations */
 export function itemOf(key) {
@@ -89,8 +124,7 @@ export class Positions {
   /** @param {Key} key @returns {Point} */
   original(key) {
     const [kind, number, rest] = parts(key);
-    if (kind === "location") return this.drawing.locations[number].at;
-    if (kind === "branchpoint") return this.drawing.branchpoints[number].at;
+    if (isNode(key)) return nodesOf(this.drawing, kind)[number].at;
     if (kind === "nail") return this.drawing.edges[number].nails[Number(rest)];
     return /** @type {DrawnLabel} */ (this.label(key)).at;
   }
@@ -98,8 +132,7 @@ export class Positions {
   /** @param {Key} key @returns {DrawnLabel|undefined} */
   label(key) {
     const [, owner, number, kind] = key.split(":");
-    const list = owner === "location" ? this.drawing.locations : this.drawing.edges;
-    return list[Number(number)]?.labels.find((label) => label.kind === kind);
+    return nodesOf(this.drawing, owner)[Number(number)]?.labels?.find((/** @type {DrawnLabel} */ label) => label.kind === kind);
   }
 
   /** @param {number} edge @returns {Point[]} from centre to centre */
@@ -112,7 +145,7 @@ export class Positions {
   /** @param {number} edge @returns {[number, number]} the radii at the ends */
   radii(edge) {
     const { source, target } = this.drawing.edges[edge];
-    const radius = (/** @type {NodeName} */ node) => ("location" in node ? RADIUS : BRANCHPOINT);
+    const radius = (/** @type {NodeName} */ node) => ("branchpoint" in node ? BRANCHPOINT : RADIUS);
     return [radius(source), radius(target)];
   }
 
@@ -126,7 +159,7 @@ export class Positions {
     const labels = (/** @type {Key} */ owner, /** @type {DrawnLabel[]} */ list) => {
       for (const label of list) if (isDrawn(label)) all.add(`label:${owner}:${label.kind}`);
     };
-    this.drawing.locations.forEach((location, i) => all.has(`location:${i}`) && labels(`location:${i}`, location.labels));
+    for (const kind of NODES) nodesOf(this.drawing, kind).forEach((node, i) => all.has(`${kind}:${i}`) && node.labels && labels(`${kind}:${i}`, node.labels));
     this.drawing.edges.forEach((edge, i) => {
       if (!all.has(`edge:${i}`) && !(all.has(keyOf(edge.source)) && all.has(keyOf(edge.target)))) return;
       edge.nails.forEach((_, nail) => all.add(`nail:${i}:${nail}`));
@@ -187,6 +220,8 @@ export class Positions {
       const [kind, number, rest] = parts(key);
       const same = this.original(key);
       if (same[0] === at[0] && same[1] === at[1]) continue;
+      // In nets, the rest follows the nodes.
+      if (this.drawing.net && !isNode(key)) continue;
       if (kind === "nail") {
         // Bends that the model lacks become its nails if they are moved by themselves.
         const isOwn = !this.drawing.is_placed || this.drawing.edges[number].is_nailed;
@@ -229,7 +264,19 @@ export function describe(drawing, key) {
   }
   if (kind === "edge") {
     const e = drawing.edges[number];
+    if (drawing.net) {
+      const kindOfArc = e.kind === "normal" ? "Arc" : `${(e.kind ?? "")[0].toUpperCase()}${(e.kind ?? "").slice(1)} arc`;
+      return [`${kindOfArc} from ${nameOf(drawing, e.source)} to ${nameOf(drawing, e.target)}`, ...labels(e.labels), ...wrong(e)].join(", ");
+    }
     return [`Edge from ${nameOf(drawing, e.source)} to ${nameOf(drawing, e.target)}`, ...labels(e.labels), ...wrong(e)].join(", ");
+  }
+  if (kind === "place") {
+    const p = drawing.places[number];
+    return [`Place ${p.name}`, ...labels(p.labels), ...wrong(p)].join(", ");
+  }
+  if (kind === "transition") {
+    const t = drawing.transitions[number];
+    return [`Transition ${t.name}`, t.urgent && "urgent", ...labels(t.labels), ...wrong(t)].filter(Boolean).join(", ");
   }
   if (kind === "branchpoint") return `Branchpoint ${number + 1}`;
   if (kind === "nail") return `Nail ${Number(rest) + 1} of the edge`;
@@ -238,5 +285,6 @@ export function describe(drawing, key) {
 
 /** @param {Drawing} drawing @param {NodeName} node */
 export function nameOf(drawing, node) {
-  return "location" in node ? drawing.locations[node.location].name : `branchpoint ${node.branchpoint + 1}`;
+  const [kind, number] = parts(keyOf(node));
+  return kind === "branchpoint" ? `branchpoint ${number + 1}` : nodesOf(drawing, kind)[number].name;
 }

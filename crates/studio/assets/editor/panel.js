@@ -2,7 +2,7 @@
 // The panel beside a drawing: what is selected, and what is wrong.
 
 import { button, element } from "../dom.js";
-import { EDGE_LABELS, LOCATION_LABELS, TITLES, keyOf, nameOf, parts } from "./model.js";
+import { LOCATION_LABELS, TITLES, isNode, keyOf, labelKinds, nameOf, nodeKeys, parts } from "./model.js";
 import { labelOf } from "./inline.js";
 
 /** @typedef {import("./model.js").Drawing} Drawing */
@@ -56,16 +56,18 @@ export class Panel {
     if (owners.length === 0) return this.overview(drawing);
     const [kind, number] = parts(owners[0]);
     if (kind === "location") return this.location(drawing, number);
+    if (kind === "place" || kind === "transition") return this.netNode(drawing, owners[0]);
+    if (kind === "edge" && drawing.net) return this.arc(drawing, number);
     if (kind === "edge") return this.edge(drawing, number);
     return [element("h2", {}, "Branchpoint"), this.actions()];
   }
 
   /** @param {Key[]} owners */
   several(owners) {
-    const nodes = owners.filter((key) => !key.startsWith("edge:"));
+    const nodes = owners.filter(isNode);
     return [
       element("h2", {}, `${owners.length} elements`),
-      element("div", { class: "align", role: "group", "aria-label": "Align", hidden: !this.hasLayout }, ...ALIGN.map(([how, symbol, title]) =>
+      element("div", { class: "align", role: "group", "aria-label": "Align", hidden: !this.hasPositions }, ...ALIGN.map(([how, symbol, title]) =>
         button(symbol, () => this.host.align(how), { title, "aria-label": title, disabled: nodes.length < 2 }))),
       this.color(owners, ""),
       this.actions(),
@@ -81,16 +83,26 @@ export class Panel {
       of.labels.forEach((l) => l.problems.forEach((p) => found.push([`label:${key}:${l.kind}`, `${name}, ${(TITLES[l.kind] ?? l.kind).toLowerCase()}`, p])));
     };
     drawing.locations.forEach((l, i) => add(`location:${i}`, l.name, l));
+    drawing.places.forEach((p, i) => add(`place:${i}`, p.name, p));
+    drawing.transitions.forEach((t, i) => add(`transition:${i}`, t.name, t));
     drawing.edges.forEach((e, i) => add(`edge:${i}`, `${nameOf(drawing, e.source)} → ${nameOf(drawing, e.target)}`, e));
     const count = (/** @type {number} */ n, /** @type {string} */ what) => `${n} ${what}${n === 1 ? "" : "s"}`;
+    const contents = drawing.net
+      ? `${count(drawing.places.length, "place")}, ${count(drawing.transitions.length, "transition")}, ${count(drawing.edges.length, "arc")}`
+      : `${count(drawing.locations.length, "location")}, ${count(drawing.edges.length, "edge")}`;
+    const hint = drawing.net
+      ? "Double-click to add a place. Press E over a place or a transition to draw an arc. The key ? lists all keys."
+      : "Double-click to add a location. Press E over a location to draw an edge. The key ? lists all keys.";
     return [
-      element("h2", {}, drawing.name),
-      element("p", { class: "soft" }, `${count(drawing.locations.length, "location")}, ${count(drawing.edges.length, "edge")}`),
+      element("h2", {}, drawing.name || "Net"),
+      element("p", { class: "soft" }, contents),
       found.length
         ? element("ul", { class: "found" }, ...found.map(([key, name, p]) =>
             element("li", { class: p.is_error ? "bad" : "odd" },
               key ? button(name, () => this.host.select([key])) : element("strong", {}, name), ` ${p.message}`)))
-        : element("p", { class: "soft" }, "Double-click to add a location. Press E over a location to draw an edge. The key ? lists all keys."),
+        : element("p", { class: "soft" }, hint),
+      drawing.net && !drawing.net.positions
+        ? element("p", { class: "soft" }, "This format has no positions: the drawing is laid out anew after each change.") : element("span"),
     ];
   }
 
@@ -119,25 +131,72 @@ export class Panel {
     ];
   }
 
+  /** A place or a transition of a net. @param {Drawing} drawing @param {Key} key */
+  netNode(drawing, key) {
+    const [kind, number] = parts(key);
+    const { template } = this.host;
+    const node = kind === "place" ? drawing.places[number] : drawing.transitions[number];
+    const urgent = (/** @type {Event} */ event) => {
+      const text = /** @type {HTMLInputElement} */ (event.target).checked ? "true" : "";
+      void this.host.make([{ op: "label", template, of: { transition: number }, kind: "urgent", text }]);
+    };
+    return [
+      element("h2", {}, kind === "place" ? "Place" : "Transition"),
+      ...labelKinds(drawing, key).map((label) => this.field(key, label, node.labels)),
+      kind === "transition" && drawing.net?.transition.includes("urgent")
+        ? element("div", { class: "checks" }, element("label", { class: "check" },
+            element("input", { type: "checkbox", checked: drawing.transitions[number].urgent, id: "set-urgent", onchange: urgent }), "Urgent"))
+        : element("span"),
+      ...remarks(node.problems),
+      this.actions(),
+    ];
+  }
+
+  /** An arc of a net. @param {Drawing} drawing @param {number} i */
+  arc(drawing, i) {
+    const { template } = this.host;
+    const arc = drawing.edges[i];
+    const key = `edge:${i}`;
+    const kinds = drawing.net?.kinds ?? [];
+    const list = element("select", { id: "set-kind", onchange: () => void this.host.make([{ op: "label", template, of: { edge: i }, kind: "kind", text: kinds[list.selectedIndex] }]) },
+      ...kinds.map((kind) => element("option", { selected: kind === arc.kind }, kind)));
+    const isPlain = "transition" in arc.source || !kinds.includes(arc.kind ?? "");
+    return [
+      element("h2", {}, arc.kind === "transport" ? "Transport arc" : "Arc"),
+      element("div", { class: "ends" }, this.end(drawing, i, "source", "From"), this.end(drawing, i, "target", "To")),
+      isPlain ? element("span") : element("div", { class: "set" }, element("label", { for: "set-kind" }, "Kind"), list),
+      ...labelKinds(drawing, key).filter((label) => label !== "ages" || !("transition" in arc.source)).map((label) => this.field(key, label, arc.labels)),
+      ...remarks(arc.problems),
+      this.actions(),
+    ];
+  }
+
+  /**
+   * A list of nodes at which an edge can begin or end.
+   * @param {Drawing} drawing @param {number} i @param {"source"|"target"} which @param {string} title
+   */
+  end(drawing, i, which, title) {
+    const { template } = this.host;
+    const edge = drawing.edges[i];
+    const [own] = keyOf(edge[which]).split(":");
+    // The ends of an arc stay of their kinds.
+    const keys = nodeKeys(drawing).filter((key) => !drawing.net || key.startsWith(`${own}:`));
+    const all = keys.map((key) => /** @type {import("./model.js").NodeName} */ (/** @type {any} */ ({ [parts(key)[0]]: parts(key)[1] })));
+    const list = element("select", { id: `set-${which}`, onchange: () => void this.host.make([{ op: "connect", template, edge: i, [which]: all[list.selectedIndex] }]) },
+      ...all.map((node) => element("option", { selected: keyOf(node) === keyOf(edge[which]) }, nameOf(drawing, node))));
+    return element("label", {}, title, list);
+  }
+
   /** @param {Drawing} drawing @param {number} i */
   edge(drawing, i) {
     const { template } = this.host;
     const make = (/** @type {any[]} */ operations) => this.host.make(operations);
     const edge = drawing.edges[i];
     const key = `edge:${i}`;
-    const nodes = [...drawing.locations.keys()].map((n) => ({ location: n }));
-    const branchpoints = [...drawing.branchpoints.keys()].map((n) => ({ branchpoint: n }));
-    const end = (/** @type {"source"|"target"} */ which, /** @type {string} */ title) => {
-      const all = [...nodes, ...branchpoints];
-      const list = element("select", { id: `set-${which}`, onchange: () => void make([{ op: "connect", template, edge: i, [which]: all[list.selectedIndex] }]) },
-        ...all.map((node) => element("option", { selected: keyOf(node) === keyOf(edge[which]) }, nameOf(drawing, node))));
-      return element("label", {}, title, list);
-    };
-    const kinds = EDGE_LABELS.filter((kind) => kind !== "probability" || "branchpoint" in edge.source);
     return [
       element("h2", {}, "Edge"),
-      element("div", { class: "ends" }, end("source", "From"), end("target", "To")),
-      ...kinds.map((kind) => this.field(key, kind, edge.labels)),
+      element("div", { class: "ends" }, this.end(drawing, i, "source", "From"), this.end(drawing, i, "target", "To")),
+      ...labelKinds(drawing, key).map((kind) => this.field(key, kind, edge.labels)),
       edge.is_nailed
         ? element("p", {}, button("Straighten", () => void make([{ op: "nails", template, edge: i, nails: [] }]), { title: "Delete all nails" }))
         : element("p", { class: "soft" }, this.hasLayout ? "Drag the line to bend it." : ""),
@@ -171,6 +230,11 @@ export class Panel {
   get hasLayout() {
     const { drawing } = this.host;
     return [...(drawing?.locations ?? []), ...(drawing?.edges ?? [])].some((of) => of.path !== "");
+  }
+
+  /** Whether elements can be placed. */
+  get hasPositions() {
+    return this.host.drawing?.net ? this.host.drawing.net.positions : this.hasLayout;
   }
 
   /** @param {Key[]} keys @param {string} color */

@@ -2,7 +2,7 @@
 // The drawing of a template as SVG. Everything is in one group, which a transform pans and zooms.
 
 import { svg } from "../dom.js";
-import { BRANCHPOINT, RADIUS, arrow, clipped } from "./geometry.js";
+import { BRANCHPOINT, RADIUS, arrow, clipped, stop } from "./geometry.js";
 import { Positions, describe, isDrawn, keyOf } from "./model.js";
 
 /** @typedef {import("./geometry.js").Point} Point */
@@ -14,6 +14,9 @@ import { Positions, describe, isDrawn, keyOf } from "./model.js";
 /** The height of a line of a label, and of its first one above the base line. */
 const LINE = 15;
 const ASCENT = 11;
+
+/** Where up to five tokens lie in a place. @type {[number, number][][]} */
+const DOTS = [[], [[0, 0]], [[-4, 0], [4, 0]], [[0, -4], [-4, 3.5], [4, 3.5]], [[-4, -4], [4, -4], [-4, 4], [4, 4]], [[-4.5, -4.5], [4.5, -4.5], [0, 0], [-4.5, 4.5], [4.5, 4.5]]];
 
 export class Scene {
   /** @param {SVGElement} world the group of the drawing */
@@ -55,6 +58,14 @@ export class Scene {
       nodes.append(this.location(i));
       location.labels.filter(isDrawn).forEach((label) => labels.append(this.label(`location:${i}`, label)));
     });
+    drawing.places.forEach((place, i) => {
+      nodes.append(this.place_(i));
+      place.labels.filter(isDrawn).forEach((label) => labels.append(this.label(`place:${i}`, label)));
+    });
+    drawing.transitions.forEach((transition, i) => {
+      nodes.append(this.transition(i));
+      transition.labels.filter(isDrawn).forEach((label) => labels.append(this.label(`transition:${i}`, label)));
+    });
     this.nails = nails;
     this.world.replaceChildren(edges, nodes, labels, nails);
     this.selected = new Set([...this.selected].filter((key) => this.elements.has(key) || key.startsWith("nail:")));
@@ -93,10 +104,33 @@ export class Scene {
   }
 
   /** @param {number} i */
+  place_(i) {
+    const { tokens, problems, labels } = /** @type {Drawing} */ (this.drawing).places[i];
+    const count = Number(tokens || 0);
+    const marks = count <= 5
+      ? (DOTS[count] ?? []).map(([x, y]) => svg("circle", { cx: x, cy: y, r: 2.6, class: "token" }))
+      : [svg("text", { y: 4, class: "mark" }, count < 1000 ? tokens : "…")];
+    const made = this.element(`place:${i}`, "node place", svg("circle", { r: RADIUS, class: "disc" }), ...marks);
+    flag(made, [...problems, ...labels.flatMap((label) => label.problems)]);
+    return made;
+  }
+
+  /** @param {number} i */
+  transition(i) {
+    const { urgent, problems, labels } = /** @type {Drawing} */ (this.drawing).transitions[i];
+    const side = 2 * RADIUS - 3;
+    const box = svg("rect", { x: -side / 2, y: -side / 2, width: side, height: side, rx: 3, class: "disc" });
+    const mark = urgent ? [svg("text", { y: 4, class: "mark" }, "U")] : [];
+    const made = this.element(`transition:${i}`, "node transition", box, ...mark);
+    flag(made, [...problems, ...labels.flatMap((label) => label.problems)]);
+    return made;
+  }
+
+  /** @param {number} i */
   edge(i) {
-    const { controllable, color, problems, labels } = /** @type {Drawing} */ (this.drawing).edges[i];
+    const { controllable, kind, color, problems, labels } = /** @type {Drawing} */ (this.drawing).edges[i];
     const [line, head] = [svg("path", { class: "line" }), svg("path", { class: "head" })];
-    const made = this.element(`edge:${i}`, controllable ? "edge" : "edge environment", svg("path", { class: "grab" }), line, head);
+    const made = this.element(`edge:${i}`, `edge ${kind ?? (controllable ? "" : "environment")}`, svg("path", { class: "grab" }), line, head);
     if (color && /^#[0-9a-f]{6}$/i.test(color)) [line.style.stroke, head.style.fill] = [color, color];
     flag(made, [...problems, ...labels.flatMap((label) => label.problems)]);
     return made;
@@ -124,7 +158,8 @@ export class Scene {
     if (!made) return;
     if (key.startsWith("edge:")) {
       const i = Number(key.slice(5));
-      const { line, head } = arrow(clipped(positions.path(i), ...positions.radii(i)));
+      const inhibits = positions.drawing.edges[i].kind?.endsWith("inhibitor");
+      const { line, head } = (inhibits ? stop : arrow)(clipped(positions.path(i), ...positions.radii(i)));
       const [grab, path, tip] = made.children;
       grab.setAttribute("d", line);
       path.setAttribute("d", line);

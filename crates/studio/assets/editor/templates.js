@@ -25,29 +25,37 @@ export class Templates {
       button("Rename", () => void this.rename(), { title: "Rename the template" }),
       button("Delete", () => void this.remove(), { title: "Delete the template" }));
     this.declarations = button("Declarations…", () => this.goTo(`/nta/template[${editor.template + 1}]/declaration`));
-    root.append(element("h2", {}, "Templates"), this.list, this.edit,
-      element("label", { for: "parameters" }, "Parameters"), this.parameters, this.declarations);
+    this.title = element("h2", {}, "Templates");
+    this.label = element("label", { for: "parameters" }, "Parameters");
+    root.append(this.title, this.list, this.edit, this.label, this.parameters, this.declarations);
   }
 
   show() {
     const { editor } = this;
     const format = editor.studio.document?.format ?? "";
     const isXml = format === "xml";
+    const isNet = Boolean(editor.studio.document?.net);
+    this.title.textContent = isNet ? "Net" : "Templates";
+    for (const each of [this.edit, this.label, this.parameters, this.declarations]) each.hidden = isNet;
     this.list.replaceChildren(...editor.drawings.map((drawing, i) => {
       const isChosen = i === editor.template;
-      const wrong = [drawing, ...drawing.locations, ...drawing.edges].some((of) => {
+      const wrong = [drawing, ...drawing.locations, ...drawing.places, ...drawing.transitions, ...drawing.edges].some((of) => {
         const labels = "labels" in of ? of.labels : [];
         return [...of.problems, ...labels.flatMap((l) => l.problems)].some((p) => p.is_error);
       });
       return element("div", { role: "option", "aria-selected": String(isChosen), tabindex: isChosen ? "0" : "-1", class: wrong ? "wrong" : "",
-        onclick: () => editor.chooseTemplate(i) }, drawing.name, wrong ? element("span", { class: "bad", "aria-label": "has errors" }, " ●") : "");
+        onclick: () => editor.chooseTemplate(i) }, drawing.name || (editor.studio.document?.name ?? ""), wrong ? element("span", { class: "bad", "aria-label": "has errors" }, " ●") : "");
     }));
     const drawing = editor.drawing;
     if (document.activeElement !== this.parameters) this.parameters.value = drawing?.parameters ?? "";
     this.parameters.disabled = !drawing || !isXml;
     this.declarations.disabled = !drawing;
     const hasTemplates = ["xml", "xta", "ta"].includes(format);
-    for (const each of this.edit.children) /** @type {HTMLButtonElement} */ (each).disabled = !hasTemplates || (!drawing && each !== this.edit.firstChild);
+    [...this.edit.children].forEach((each, i) => {
+      // TChecker's processes can be renamed, and are added as text.
+      const isPossible = hasTemplates || (format === "tck" && i === 1);
+      /** @type {HTMLButtonElement} */ (each).disabled = !isPossible || (!drawing && i > 0);
+    });
   }
 
   /** Shows a text in the view of texts. @param {string} path */

@@ -5,6 +5,7 @@ pub mod load;
 pub mod patch;
 pub mod problem;
 mod queries;
+mod rename;
 pub mod view;
 
 use std::sync::Arc;
@@ -20,6 +21,7 @@ use load::Loaded;
 use patch::Patch;
 use problem::Problem;
 pub use queries::QueryEdit;
+use rename::TextChanges;
 use view::View;
 
 /// The path of the file of queries among the fragments.
@@ -325,18 +327,31 @@ impl OpenDocument {
         group: Option<String>,
     ) -> Result<u64, ChangeError> {
         self.expect(revision)?;
-        let text = self.text_mut(which).ok_or_else(|| ChangeError::NoFragment(QUERIES.to_owned()))?;
-        if !patch::fit(text, patches) {
-            return Err(ChangeError::Unfit);
+        self.change_all(vec![(which, patches.to_vec())], group)
+    }
+
+    /// Makes changes of both texts, which are undone together.
+    fn change_all(&mut self, changes: TextChanges, group: Option<String>) -> Result<u64, ChangeError> {
+        for (which, patches) in &changes {
+            let text = self.text_mut(*which).ok_or_else(|| ChangeError::NoFragment(QUERIES.to_owned()))?;
+            if !patch::fit(text, patches) {
+                return Err(ChangeError::Unfit);
+            }
+            let added: usize = patches.iter().map(|patch| patch.text.len()).sum();
+            if (text.len() + added) as u64 > merkhet::source::MAX_BYTES {
+                return Err(ChangeError::TooLarge);
+            }
         }
-        let added: usize = patches.iter().map(|patch| patch.text.len()).sum();
-        if (text.len() + added) as u64 > merkhet::source::MAX_BYTES {
-            return Err(ChangeError::TooLarge);
+        if changes.is_empty() {
+            return Ok(self.revision);
         }
-        let inverse = patch::apply(text, patches);
+        let mut inverse = self.run(Undo { changes, group: None });
         match self.past.last_mut().filter(|last| group.is_some() && last.group == group) {
-            Some(last) if self.future.is_empty() => last.changes.insert(0, (which, inverse)),
-            _ => self.past.push(Undo { changes: vec![(which, inverse)], group }),
+            Some(last) if self.future.is_empty() => {
+                inverse.changes.append(&mut last.changes);
+                last.changes = inverse.changes;
+            }
+            _ => self.past.push(Undo { group, ..inverse }),
         }
         self.future.clear();
         let mut bytes: usize = self.past.iter().map(Undo::bytes).sum();
@@ -377,15 +392,15 @@ impl OpenDocument {
     /// The revision is not the current one, or the edit is refused.
     pub fn edit(&mut self, revision: u64, operation: &Operation, group: Option<String>) -> Result<u64, ChangeError> {
         self.expect(revision)?;
-        let patches = self.patches(operation)?;
-        self.change(revision, Which::Model, &patches, group)
+        let changes = self.changes(operation)?;
+        self.change_all(changes, group)
     }
 
     fn patches(&self, operation: &Operation) -> Result<Vec<Patch>, ChangeError> {
         Ok(edit::apply(&self.model.text, self.format, operation)?)
     }
 
-    /// Returns the drawings of the templates; none of a net.
+    /// Returns the drawings of the templates, or of the components of a net.
     #[must_use]
     pub fn drawings(&self) -> Vec<Drawing> {
         drawings(self.model.text(), self.format, &self.loaded)
@@ -397,7 +412,9 @@ impl OpenDocument {
     /// The edit is refused.
     pub fn preview(&self, operation: &Operation) -> Result<Vec<Drawing>, ChangeError> {
         let mut file = self.model.clone();
-        patch::apply(&mut file.text, &self.patches(operation)?);
+        for (_, patches) in self.changes(operation)?.iter().filter(|(which, _)| *which == Which::Model) {
+            patch::apply(&mut file.text, patches);
+        }
         let loaded = Loaded::read(&self.name, self.format, &file, self.queries.as_ref(), &self.limits);
         Ok(drawings(&file.text, self.format, &loaded))
     }
@@ -455,7 +472,7 @@ impl OpenDocument {
 }
 
 fn drawings(text: &str, format: Format, loaded: &Loaded) -> Vec<Drawing> {
-    match loaded.tree().filter(|_| !loaded.is_net) {
+    match loaded.tree() {
         Some(tree) => edit::drawings(text, format, tree, loaded.sources(), loaded.diagnostics()),
         None => Vec::new(),
     }

@@ -74,11 +74,16 @@ impl FromRequestParts<Arc<Studio>> for Of {
 /// The body of a request.
 struct Body<T>(T);
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+impl<T: DeserializeOwned> FromRequest<Arc<Studio>> for Body<T> {
     type Rejection = Refused;
 
-    async fn from_request(request: Request, state: &S) -> Result<Body<T>, Refused> {
-        let read = Json::<T>::from_request(request, state).await;
+    async fn from_request(request: Request, state: &Arc<Studio>) -> Result<Body<T>, Refused> {
+        let patience = state.config.patience;
+        let read = tokio::time::timeout(patience, Json::<T>::from_request(request, state)).await;
+        let read = read.map_err(|_| Refused {
+            status: StatusCode::REQUEST_TIMEOUT,
+            message: format!("the request did not arrive within {} seconds", patience.as_secs_f32()),
+        })?;
         read.map(|Json(body)| Body(body)).map_err(|e| Refused { status: e.status(), message: e.body_text() })
     }
 }

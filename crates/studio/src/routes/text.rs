@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::{Answered, Body, Of, answer};
 use crate::{
     Studio,
+    document::DocumentSummary,
     words::{self, FoundName, Offer},
 };
 
@@ -16,6 +17,7 @@ pub fn routes() -> Router<Arc<Studio>> {
     Router::new()
         .route("/api/sessions/{session}/complete", post(complete))
         .route("/api/sessions/{session}/definition", post(definition))
+        .route("/api/sessions/{session}/rename", post(rename))
 }
 
 /// A position in a fragment.
@@ -31,6 +33,26 @@ struct Caret {
 
 async fn complete(Of(session): Of, Body(caret): Body<Caret>) -> Answered<Vec<Offer>> {
     answer(move || Ok(words::complete(&session.document(), &caret.path, caret.at, &caret.before))).await
+}
+
+/// A new name for what is at a position.
+#[derive(Deserialize)]
+struct Renaming {
+    /// The revision that is changed.
+    revision: u64,
+    path: String,
+    /// The offset in UTF-16.
+    at: usize,
+    name: String,
+}
+
+async fn rename(Of(session): Of, Body(wanted): Body<Renaming>) -> Answered<DocumentSummary> {
+    answer(move || {
+        let mut document = session.document();
+        document.rename_at(wanted.revision, &wanted.path, wanted.at, wanted.name.trim())?;
+        Ok(document.summary())
+    })
+    .await
 }
 
 async fn definition(Of(session): Of, Body(caret): Body<Caret>) -> Answered<Option<FoundName>> {

@@ -33,16 +33,29 @@ pub mod keys {
     pub const UP: &str = "\u{e013}";
     pub const RIGHT: &str = "\u{e014}";
     pub const DOWN: &str = "\u{e015}";
+    pub const F2: &str = "\u{e032}";
     pub const F12: &str = "\u{e03c}";
 }
 
 /// A folder that is served, and a browser that shows the page.
 pub struct Page {
-    pub folder: PathBuf,
     pub link: String,
+    /// How long it took until the server could be reached.
+    pub bound: Duration,
     browser: Browser,
     stops: Arc<AtomicBool>,
     server: Option<JoinHandle<()>>,
+    /// Removed last, since the browser writes into it.
+    folder: Folder,
+}
+
+/// A folder that is removed with all that is in it.
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
 }
 
 struct Browser {
@@ -62,7 +75,6 @@ impl Drop for Browser {
 impl Drop for Page {
     fn drop(&mut self) {
         self.stop_server();
-        let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
@@ -143,14 +155,14 @@ impl Page {
         };
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         let next = NEXT.fetch_add(1, Ordering::Relaxed);
-        let folder = std::env::temp_dir().join(format!("merkhet-browser-{}-{next}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(folder.join("served")).unwrap();
-        files.iter().for_each(|(name, text)| fs::write(folder.join("served").join(name), text).unwrap());
-        let browser = Browser::start(Path::new(&driver), &folder.join("profile"));
+        let folder = Folder(std::env::temp_dir().join(format!("merkhet-browser-{}-{next}", std::process::id())));
+        let _ = fs::remove_dir_all(&folder.0);
+        fs::create_dir_all(folder.0.join("served")).unwrap();
+        files.iter().for_each(|(name, text)| fs::write(folder.0.join("served").join(name), text).unwrap());
+        let browser = Browser::start(Path::new(&driver), &folder.0.join("profile"));
         let model = files.first().map(|(name, _)| (*name).to_owned());
         let (stops, link) = (Arc::new(AtomicBool::new(false)), String::new());
-        let mut page = Page { folder, link, browser, stops, server: None };
+        let mut page = Page { link, bound: Duration::ZERO, browser, stops, server: None, folder };
         page.start_server(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), model);
         page.resize(1280, 720);
         page.go(&page.link);
@@ -161,11 +173,13 @@ impl Page {
     /// Starts the server at an address.
     pub fn start_server(&mut self, address: SocketAddr, model: Option<String>) {
         let config = Config { model, grace: Duration::from_secs(1), ..Config::default() };
-        let server = Server::bind(&self.folder.join("served"), Some(address), false, config).unwrap();
+        let start = Instant::now();
+        let server = Server::bind(&self.folder.0.join("served"), Some(address), false, config).unwrap();
         self.link = server.link();
+        self.bound = start.elapsed();
         self.stops = Arc::new(AtomicBool::new(false));
         let stops = Arc::clone(&self.stops);
-        self.server = Some(thread::spawn(move || server.run(|| stops.load(Ordering::Relaxed)).unwrap()));
+        self.server = Some(thread::spawn(move || server.run(|| stops.load(Ordering::Relaxed))));
     }
 
     /// Stops the server.
@@ -325,7 +339,7 @@ impl Page {
 
     /// Reads a file of the served folder.
     pub fn file(&self, name: &str) -> String {
-        fs::read_to_string(self.folder.join("served").join(name)).unwrap()
+        fs::read_to_string(self.folder.0.join("served").join(name)).unwrap()
     }
 }
 

@@ -7,6 +7,7 @@
 mod driver;
 mod editor;
 mod manners;
+mod nets;
 mod queries;
 mod scenario;
 mod shell;

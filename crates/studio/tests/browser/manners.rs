@@ -10,6 +10,8 @@ use crate::driver::{Page, keys};
 const TRAIN: &str = include_str!("../../../../models/train_gate.xta");
 const QUERIES: &str = include_str!("../../../../models/train_gate.q");
 
+const RELAY: &str = include_str!("../../../../models/nets/relay.tapn");
+
 /// Returns the serious violations that axe-core finds on the page.
 fn violations(page: &Page, rules: &str) -> Vec<Value> {
     page.script(rules, json!([]));
@@ -44,6 +46,14 @@ fn axe_finds_no_serious_violation_in_any_view_light_or_dark() {
         found.extend(violations(&page, &rules).into_iter().map(|v| format!("{theme} dialog: {v}")));
         page.keys(keys::ESCAPE);
         page.wait("!document.querySelector('dialog[open]')");
+    }
+    // The editor of nets, with something selected.
+    let Some(page) = Page::open(&[("relay.tapn", RELAY)]) else { return };
+    for key in ["place:0", "transition:4", "edge:0"] {
+        page.wait("document.querySelector('.transition')");
+        page.script("document.querySelector(`[data-key='${arguments[0]}']`).focus()", json!([key]));
+        page.wait("document.querySelector('.panel .set, .panel .checks')");
+        found.extend(violations(&page, &rules).into_iter().map(|v| format!("{key}: {v}")));
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
@@ -90,7 +100,11 @@ fn the_page_is_small_soon_there_and_fits_small_windows() {
          .filter((e) => !e.name.includes('/api/')).reduce((sum, e) => sum + e.decodedBodySize, 0)",
     );
     assert!(bytes.as_f64().unwrap() < 300_000.0, "{bytes}");
-    println!("page: {bytes} bytes, interactive after {} ms", page.value("document.documentElement.dataset.ready"));
+    let ready = page.value("document.documentElement.dataset.ready");
+    println!(
+        "page: {bytes} bytes, interactive {ready} ms after its address was opened; the server was there after {:?}",
+        page.bound
+    );
     for (width, height) in [(1280, 720), (820, 1180)] {
         page.resize(width, height);
         for number in 1..=6 {

@@ -113,3 +113,28 @@ fn what_was_not_saved_is_kept_and_asked_about() {
     page.wait("document.getElementById('save').disabled");
     assert!(page.file("m.xta").contains("int kept; int n"));
 }
+
+#[test]
+fn a_name_is_renamed_from_the_keyboard() {
+    let Some(page) = open(&[("m.xta", MODEL), ("m.q", "E<> P.b and x > 4\n")]) else { return };
+    page.wait_text("#verdict", "no errors");
+    caret(&page, "x > 2");
+    page.keys(keys::F2);
+    page.find("#dialog-field");
+    page.wait_text("#dialog-title", "Rename x (2 uses)");
+    page.chord(&[keys::CONTROL], "a");
+    page.keys(&format!("age{}", keys::ENTER));
+    page.wait("document.querySelector('.code').textContent.includes('clock age;')");
+    page.screenshot("text-renamed");
+    // A name that is taken is refused, and says why.
+    caret(&page, "n;");
+    page.keys(keys::F2);
+    page.find("#dialog-field");
+    page.chord(&[keys::CONTROL], "a");
+    page.keys(&format!("age{}", keys::ENTER));
+    page.wait_text("#notice", "declared twice");
+    page.chord(&[keys::CONTROL], "s");
+    page.wait("document.getElementById('save').disabled");
+    assert_eq!(page.file("m.xta"), MODEL.replace("clock x", "clock age").replace("x > 2", "age > 2"));
+    assert_eq!(page.file("m.q"), "E<> P.b and age > 4\n");
+}

@@ -26,7 +26,9 @@ pub use decl::{
 };
 pub use expr::{Expr, ExprKind, List, Name, Quantifier, UnaryOp};
 pub use query::{OptionPair, Query, QueryKind, RecordedResult};
-pub use statistics::{PathFormula, PathQuery, RunBound, RunFilter, RunMeasure, StatisticalQuery};
+pub use statistics::{
+    PathFormula, PathQuery, RunBound, RunFilter, RunMeasure, StatisticalQuery, TimedFormula, TimedInterval,
+};
 pub use stmt::{Stmt, StmtKind};
 pub use template::{
     Branchpoint, Direction, Edge, Endpoint, Events, LabelLayout, Layout, Location, Participant, Point, Synchronisation,

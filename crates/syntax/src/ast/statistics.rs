@@ -39,7 +39,7 @@ pub enum StatisticalQuery {
 }
 
 /// A question about one run, with the bound of the run.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PathQuery {
     /// Where a run ends, and how many there are.
     pub bound: RunBound,
@@ -48,7 +48,7 @@ pub struct PathQuery {
 }
 
 /// What is asked about a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathFormula {
     /// `<> p`
     Finally(ExprId),
@@ -56,6 +56,59 @@ pub enum PathFormula {
     Globally(ExprId),
     /// `p U q`
     Until(ExprId, ExprId),
+    /// A formula of metric interval temporal logic. The bound of the run is as long as it needs.
+    Timed(Box<TimedFormula>),
+}
+
+/// A formula of metric interval temporal logic: every operator has an interval of time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TimedFormula {
+    /// A condition on a state.
+    State(ExprId),
+    /// `φ && ψ`
+    And(Box<[TimedFormula; 2]>),
+    /// `φ || ψ`
+    Or(Box<[TimedFormula; 2]>),
+    /// `<>[a,b] φ`
+    Finally(TimedInterval, Box<TimedFormula>),
+    /// `[][a,b] φ`
+    Globally(TimedInterval, Box<TimedFormula>),
+    /// `φ U[a,b] ψ`
+    Until(TimedInterval, Box<[TimedFormula; 2]>),
+    /// `φ R[a,b] ψ`: ψ holds up to the moment at which φ does, or to the end.
+    Release(TimedInterval, Box<[TimedFormula; 2]>),
+}
+
+/// An interval of time: its first and its last moment.
+pub type TimedInterval = [ExprId; 2];
+
+impl TimedFormula {
+    /// Returns the number of its operators.
+    #[must_use]
+    pub fn operators(&self) -> usize {
+        match self {
+            TimedFormula::State(_) => 0,
+            TimedFormula::Finally(_, inner) | TimedFormula::Globally(_, inner) => 1 + inner.operators(),
+            TimedFormula::And(parts)
+            | TimedFormula::Or(parts)
+            | TimedFormula::Until(_, parts)
+            | TimedFormula::Release(_, parts) => 1 + parts[0].operators() + parts[1].operators(),
+        }
+    }
+
+    /// Calls `f` for all conditions on states, and all bounds.
+    pub fn for_each(&self, state: &mut dyn FnMut(ExprId), bound: &mut dyn FnMut(ExprId)) {
+        let (interval, parts): (&[ExprId], &[TimedFormula]) = match self {
+            TimedFormula::State(e) => return state(*e),
+            TimedFormula::And(parts) | TimedFormula::Or(parts) => (&[], &**parts),
+            TimedFormula::Finally(interval, inner) | TimedFormula::Globally(interval, inner) => {
+                (interval, std::slice::from_ref(&**inner))
+            }
+            TimedFormula::Until(interval, parts) | TimedFormula::Release(interval, parts) => (interval, &**parts),
+        };
+        interval.iter().for_each(|e| bound(*e));
+        parts.iter().for_each(|part| part.for_each(state, bound));
+    }
 }
 
 /// Where runs end, and how many there are.

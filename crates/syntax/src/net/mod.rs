@@ -7,7 +7,7 @@ mod automata;
 mod bound;
 mod draft;
 mod names;
-mod ndr;
+pub mod ndr;
 mod priority;
 mod query;
 pub mod tina;

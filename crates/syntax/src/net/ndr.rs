@@ -3,6 +3,8 @@
 //! Source: the page on file formats of the TINA toolbox
 //! (<https://projects.laas.fr/tina/manuals/formats.html>).
 
+use std::ops::Range;
+
 use super::{
     Net,
     draft::{ArcKind, NetDraft, WrittenInterval},
@@ -19,6 +21,14 @@ struct Word {
     span: Span,
 }
 
+fn spanned(line: &str, start: u32) -> Vec<Word> {
+    let word = |(text, at): (String, Range<usize>)| Word {
+        text,
+        span: Span { start: start + at.start as u32, end: start + at.end as u32 },
+    };
+    words(line).into_iter().map(word).collect()
+}
+
 /// Reads a net, which lacks what could not be parsed.
 pub(super) fn read(fragment: &Fragment, name: &str, problems: &mut Problems<'_>) -> Net {
     let mut reader = NdrReader { draft: NetDraft::default(), problems };
@@ -30,7 +40,7 @@ pub(super) fn read(fragment: &Fragment, name: &str, problems: &mut Problems<'_>)
             break;
         }
         if !line.trim_start().starts_with('#') {
-            let words = words(line, start);
+            let words = spanned(line, start);
             let end = start + line.trim_end().len() as u32;
             reader.line(&words, Span { start: words.first().map_or(start, |w| w.span.start), end });
         }
@@ -39,8 +49,9 @@ pub(super) fn read(fragment: &Fragment, name: &str, problems: &mut Problems<'_>)
     draft.finish(name, problems)
 }
 
-/// Splits a line at blanks outside of braces.
-fn words(line: &str, start: u32) -> Vec<Word> {
+/// Splits a line at blanks outside of braces. Returns the words, without braces, and their places.
+#[must_use]
+pub fn words(line: &str) -> Vec<(String, Range<usize>)> {
     let mut out = Vec::new();
     let mut signs = line.char_indices().peekable();
     while let Some((from, c)) = signs.next() {
@@ -63,7 +74,7 @@ fn words(line: &str, start: u32) -> Vec<Word> {
             }
         }
         let to = signs.peek().map_or(line.len(), |(at, _)| *at);
-        out.push(Word { text, span: Span { start: start + from as u32, end: start + to as u32 } });
+        out.push((text, from..to));
     }
     out
 }

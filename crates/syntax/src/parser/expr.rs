@@ -73,7 +73,7 @@ impl Parser<'_> {
     }
 
     /// Parses operators of at least this precedence, all of them left-associative.
-    fn binary(&mut self, least: u8) -> Parsed<ExprId> {
+    pub(super) fn binary(&mut self, least: u8) -> Parsed<ExprId> {
         let start = self.span();
         let mut left = self.unary()?;
         while let Some(op) = self.binary_op() {

@@ -1,18 +1,23 @@
 //! Parses statistical queries.
 
-use super::{Parsed, Parser};
+use super::{Parsed, Parser, Reported};
 use crate::{
     ast::{
         BinaryOp, ExprId, ExprKind, PathFormula, PathQuery, QueryKind, RunBound, RunFilter, RunMeasure,
-        StatisticalQuery,
+        StatisticalQuery, TimedFormula, TimedInterval,
     },
     diagnostic::Diagnostic,
-    lexer::Token,
+    lexer::{Key, Token},
     names::Sym,
 };
 
-/// The feature of `Pr` with formulas of MITL that are not one path quantifier with an interval.
-const MITL: &str = "nested formulas of MITL";
+/// The limit on operators of a formula with intervals.
+const MAX_OPERATORS: usize = 500;
+
+/// The feature of `Pr` with formulas about the next transition, which may be at any time.
+const NEXT: &str = "the next state in formulas of MITL";
+
+const BOUNDS: &str = "write `<= T` for time, `x <= T` for a clock, or `# <= N` for transitions";
 
 impl Parser<'_> {
     /// Returns whether a statistical query starts with this word.
@@ -30,10 +35,10 @@ impl Parser<'_> {
         let Token::Name(sym) = self.peek() else { return Err(self.unexpected("a statistical query")) };
         let query = match self.tree.text(sym) {
             "Pr" => {
-                let Some(path) = self.path_query()? else { return Ok(self.unsupported(MITL)) };
+                let Some(path) = self.path_query()? else { return Ok(self.unsupported(NEXT)) };
                 match self.probability(path)? {
                     Some(query) => query,
-                    None => return Ok(self.unsupported(MITL)),
+                    None => return Ok(self.unsupported(NEXT)),
                 }
             }
             "E" => self.mean()?,
@@ -66,7 +71,7 @@ impl Parser<'_> {
         Ok(Some(StatisticalQuery::Threshold { path, at_least, threshold }))
     }
 
-    /// Parses `Pr[…](…)` or `Pr(<>[a, b] p)`. Returns `None` for other formulas of MITL.
+    /// Parses `Pr[…](…)` or `Pr` with a formula of MITL. Returns `None` for what is not built.
     fn path_query(&mut self) -> Parsed<Option<PathQuery>> {
         self.advance();
         if self.is("[") {
@@ -76,36 +81,168 @@ impl Parser<'_> {
             self.expect(")")?;
             return Ok(Some(PathQuery { bound, path }));
         }
-        let parens = self.eat("(");
-        let make = if self.eat("<>") {
-            PathFormula::Finally
-        } else if self.eat("[]") {
-            PathFormula::Globally
-        } else {
+        if self.has_temporal(self.is("("), true) {
             return Ok(None);
+        }
+        let formula = self.timed_formula()?;
+        let (bound, path) = match formula {
+            TimedFormula::Finally([from, limit], inner) if matches!(*inner, TimedFormula::State(_)) => {
+                let TimedFormula::State(p) = *inner else { return Ok(None) };
+                (RunBound { measure: RunMeasure::TimeFrom(from), limit, runs: None }, PathFormula::Finally(p))
+            }
+            TimedFormula::Globally([from, limit], inner) if matches!(*inner, TimedFormula::State(_)) => {
+                let TimedFormula::State(p) = *inner else { return Ok(None) };
+                (RunBound { measure: RunMeasure::TimeFrom(from), limit, runs: None }, PathFormula::Globally(p))
+            }
+            formula => {
+                let limit = self.horizon(&formula)?;
+                let bound = RunBound { measure: RunMeasure::Time, limit, runs: None };
+                (bound, PathFormula::Timed(Box::new(formula)))
+            }
         };
+        Ok(Some(PathQuery { bound, path }))
+    }
+
+    /// Returns whether there is a temporal operator from here on: in the parentheses that open here
+    /// if `group`, or up to those that close here. With `next`, it is `X`.
+    fn has_temporal(&self, group: bool, next: bool) -> bool {
+        let mut depth = 0;
+        for ahead in 0.. {
+            let found = match self.peek_at(ahead) {
+                Token::End => return false,
+                Token::Sym("(") => {
+                    depth += 1;
+                    false
+                }
+                Token::Sym(")") => {
+                    depth -= 1;
+                    if depth < i32::from(group) {
+                        return false;
+                    }
+                    false
+                }
+                Token::Sym("<>" | "[]") => !next,
+                Token::Name(sym) => match self.tree.text(sym) {
+                    "U" | "R" => !next && self.is_at(ahead + 1, "["),
+                    "X" => next && matches!(self.peek_at(ahead + 1), Token::Sym("(" | "<>" | "[]") | Token::Name(_)),
+                    _ => false,
+                },
+                _ => false,
+            };
+            if found {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Parses a formula of MITL. Its operators bind less than those between expressions.
+    fn timed_formula(&mut self) -> Parsed<TimedFormula> {
+        if !self.has_temporal(false, false) {
+            return Ok(TimedFormula::State(self.expression()?));
+        }
+        let mut left = self.timed_conjunction()?;
+        while self.eat("||") || self.eat_key(Key::Or) {
+            let right = self.timed_conjunction()?;
+            left = match (left, right) {
+                (TimedFormula::State(a), TimedFormula::State(b)) => self.joined(BinaryOp::Or, a, b)?,
+                (a, b) => self.limited(TimedFormula::Or(Box::new([a, b])))?,
+            };
+        }
+        let until = match self.peek() {
+            Token::Name(sym) if self.is_at(1, "[") => match self.tree.text(sym) {
+                "U" => true,
+                "R" => false,
+                _ => return Ok(left),
+            },
+            _ => return Ok(left),
+        };
+        self.advance();
+        let interval = self.timed_interval()?;
+        let parts = Box::new([left, self.nested(Parser::timed_formula)?]);
+        let join = if until { TimedFormula::Until } else { TimedFormula::Release };
+        self.limited(join(interval, parts))
+    }
+
+    fn timed_conjunction(&mut self) -> Parsed<TimedFormula> {
+        let mut left = self.timed_operand()?;
+        while self.eat("&&") || self.eat_key(Key::And) {
+            let right = self.timed_operand()?;
+            left = match (left, right) {
+                (TimedFormula::State(a), TimedFormula::State(b)) => self.joined(BinaryOp::And, a, b)?,
+                (a, b) => self.limited(TimedFormula::And(Box::new([a, b])))?,
+            };
+        }
+        Ok(left)
+    }
+
+    /// Refuses formulas that are too large for what works on them.
+    fn limited(&mut self, formula: TimedFormula) -> Parsed<TimedFormula> {
+        if formula.operators() <= MAX_OPERATORS {
+            return Ok(formula);
+        }
+        let message = format!("a formula with more than {MAX_OPERATORS} operators");
+        let d = Diagnostic::error("too-large", self.span(), message);
+        Err(self.fail(d))
+    }
+
+    /// Joins conditions on the same state.
+    fn joined(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> Parsed<TimedFormula> {
+        let span = self.tree.span(a).to(self.tree.span(b));
+        Ok(TimedFormula::State(self.expr(ExprKind::Binary(op, a, b), span)?))
+    }
+
+    fn timed_operand(&mut self) -> Parsed<TimedFormula> {
+        if self.eat("<>") {
+            let interval = self.timed_interval()?;
+            let inner = self.nested(Parser::timed_formula)?;
+            return self.limited(TimedFormula::Finally(interval, Box::new(inner)));
+        }
+        if self.eat("[]") {
+            let interval = self.timed_interval()?;
+            let inner = self.nested(Parser::timed_formula)?;
+            return self.limited(TimedFormula::Globally(interval, Box::new(inner)));
+        }
+        if self.is("(") && self.has_temporal(true, false) {
+            self.advance();
+            let inner = self.nested(Parser::timed_formula)?;
+            self.expect(")")?;
+            return Ok(inner);
+        }
+        // Conjunctions are formulas.
+        let least = BinaryOp::And.precedence() + 1;
+        Ok(TimedFormula::State(self.binary(least)?))
+    }
+
+    fn timed_interval(&mut self) -> Parsed<TimedInterval> {
         self.expect("[")?;
         let from = self.expression()?;
         self.expect(",")?;
-        let limit = self.expression()?;
+        let to = self.expression()?;
         self.expect("]")?;
-        if self.is("<>") || self.is("[]") || self.opens_path() {
-            return Ok(None);
-        }
-        let p = self.expression()?;
-        if parens && !self.is(")") {
-            return Ok(None);
-        }
-        if parens {
-            self.advance();
-        }
-        let bound = RunBound { measure: RunMeasure::TimeFrom(from), limit, runs: None };
-        Ok(Some(PathQuery { bound, path: make(p) }))
+        Ok([from, to])
     }
 
-    /// Returns whether a path quantifier in parentheses starts here.
-    fn opens_path(&self) -> bool {
-        self.is("(") && (self.is_at(1, "<>") || self.is_at(1, "[]"))
+    /// Returns the time after which the truth of a formula is known.
+    fn horizon(&mut self, formula: &TimedFormula) -> Parsed<ExprId> {
+        let (bound, parts): (Option<ExprId>, &[TimedFormula]) = match formula {
+            TimedFormula::State(e) => return self.expr(ExprKind::Int(0), self.tree.span(*e)),
+            TimedFormula::And(parts) | TimedFormula::Or(parts) => (None, &**parts),
+            TimedFormula::Finally([_, to], inner) | TimedFormula::Globally([_, to], inner) => {
+                (Some(*to), std::slice::from_ref(&**inner))
+            }
+            TimedFormula::Until([_, to], parts) | TimedFormula::Release([_, to], parts) => (Some(*to), &**parts),
+        };
+        let mut longest = self.horizon(&parts[0])?;
+        for part in &parts[1..] {
+            let other = self.horizon(part)?;
+            let span = self.tree.span(other);
+            longest = self.expr(ExprKind::Binary(BinaryOp::Max, longest, other), span)?;
+        }
+        match bound {
+            Some(bound) => self.expr(ExprKind::Binary(BinaryOp::Add, bound, longest), self.tree.span(bound)),
+            None => Ok(longest),
+        }
     }
 
     fn path_formula(&mut self) -> Parsed<PathFormula> {
@@ -130,15 +267,18 @@ impl Parser<'_> {
         let (measure, limit) = if self.eat("<=") {
             (RunMeasure::Time, self.expression()?)
         } else if self.eat("#") {
-            self.expect("<=")?;
+            if !self.eat("<=") {
+                return Err(self.no_bound());
+            }
             (RunMeasure::Steps, self.expression()?)
+        } else if ["<", ">", ">=", "=="].into_iter().any(|sign| self.is(sign)) {
+            return Err(self.no_bound());
         } else {
             let bound = self.expression()?;
             match self.tree.kind(bound) {
                 ExprKind::Binary(BinaryOp::Le, clock, limit) => (RunMeasure::Clock(clock), limit),
                 _ => {
-                    let d = Diagnostic::error("syntax", self.tree.span(bound), "this does not bound runs")
-                        .help("write `<= T` for time, `x <= T` for a clock, or `# <= N` for transitions");
+                    let d = Diagnostic::error("syntax", self.tree.span(bound), "this does not bound runs").help(BOUNDS);
                     return Err(self.fail(d));
                 }
             }
@@ -146,6 +286,15 @@ impl Parser<'_> {
         let runs = if self.eat(";") { Some(self.expression()?) } else { None };
         self.expect("]")?;
         Ok(RunBound { measure, limit, runs })
+    }
+
+    /// Reports a sign that does not bound runs.
+    fn no_bound(&mut self) -> Reported {
+        let found = self.describe(self.peek());
+        let d = Diagnostic::error("syntax", self.span(), format!("unexpected {found}, expected `<=`"))
+            .label("expected `<=`")
+            .help(BOUNDS);
+        self.fail(d)
     }
 
     fn mean(&mut self) -> Parsed<StatisticalQuery> {
@@ -201,13 +350,14 @@ impl Parser<'_> {
 mod tests {
     use crate::{Sources, Tree, ast::QueryKind, print, read_query};
 
-    /// Returns the kind of a query, its problems, and how it is printed.
+    /// Returns the kind of a query, its problems with help, and how it is printed.
     fn read(text: &str) -> (QueryKind, String, String) {
         let mut sources = Sources::new();
         let file = sources.add_file("m.q", text.to_owned());
         let mut tree = Tree::default();
         let query = read_query(&sources, file, &mut tree).swap_remove(0);
-        let problems: Vec<String> = query.problems.iter().map(|d| d.message.clone()).collect();
+        let told = query.problems.iter().flat_map(|d| std::iter::once(&d.message).chain(&d.help));
+        let problems: Vec<String> = told.cloned().collect();
         let printed = print::query(&tree, &query);
         (query.kind, problems.join("; "), printed)
     }
@@ -221,6 +371,12 @@ mod tests {
             "Pr[#<=20](<> P.a)",
             "Pr(<>[2,5] P.a)",
             "Pr([][0,3] n >= 0)",
+            "Pr(<>[0,5] [][0,1] P.a)",
+            "Pr(P.a U[0,3] P.b)",
+            "Pr([][0,10] (!P.a || (<>[0,2] P.b)))",
+            "Pr(<>[1,2] (P.a && (n == 1 R[0,3] x < 5)))",
+            "Pr((<>[1,2] P.a) && P.b)",
+            "Pr([][0,9] <>[0,2] P.a) >= 0.5",
             "Pr[<=100](<> P.a) >= 0.9",
             "Pr[<=100](<> P.a) <= 0.5",
             "Pr[<=1](<> P.a) >= Pr[<=2](<> P.b)",
@@ -252,8 +408,8 @@ mod tests {
     #[test]
     fn what_is_not_built_is_named() {
         for (text, feature) in [
-            ("Pr(<>[0,5] ([][0,1] P.a))", "nested formulas of MITL"),
-            ("Pr(P.a U[0,3] P.b)", "nested formulas of MITL"),
+            ("Pr(X P.a)", "the next state in formulas of MITL"),
+            ("Pr(<>[0,5] (X P.a))", "the next state in formulas of MITL"),
             ("Pr[<=10](<> P.a) under S", "games and strategies"),
             ("Pmax[<=10](<> P.a)", "games and strategies"),
         ] {
@@ -264,7 +420,10 @@ mod tests {
     #[test]
     fn mistakes_are_reported() {
         for (text, message) in [
-            ("Pr[<10](<> P.a)", "unexpected `<`"),
+            ("Pr[<10](<> P.a)", "unexpected `<`, expected `<=`; write `<= T` for time"),
+            ("Pr[#<10](<> P.a)", "unexpected `<`, expected `<=`; write `<= T` for time"),
+            ("E[>=10](max: x)", "unexpected `>=`, expected `<=`; write `<= T` for time"),
+            ("Pr[x<10](<> P.a)", "this does not bound runs; write `<= T` for time"),
             ("Pr[T](<> P.a)", "this does not bound runs"),
             ("Pr[<=10](P.a)", "expected `U`"),
             ("E[<=10](avg: x)", "expected `max:` or `min:`"),

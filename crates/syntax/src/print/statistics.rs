@@ -1,7 +1,10 @@
 //! Prints statistical queries.
 
 use super::writer::Printer;
-use crate::ast::{ExprId, PathFormula, PathQuery, RunBound, RunMeasure, StatisticalQuery};
+use crate::ast::{
+    BinaryOp, ExprId, ExprKind, PathFormula, PathQuery, RunBound, RunMeasure, StatisticalQuery, TimedFormula,
+    TimedInterval,
+};
 
 impl Printer<'_> {
     /// Prints a statistical query.
@@ -46,12 +49,69 @@ impl Printer<'_> {
         self.expr(e);
     }
 
+    fn timed(&mut self, formula: &TimedFormula) {
+        match formula {
+            TimedFormula::State(e) => self.expr(*e),
+            TimedFormula::And(parts) => self.timed_pair(" && ", parts),
+            TimedFormula::Or(parts) => self.timed_pair(" || ", parts),
+            TimedFormula::Finally(interval, inner) => {
+                self.interval("<>[", *interval);
+                self.timed_operand(inner, true);
+            }
+            TimedFormula::Globally(interval, inner) => {
+                self.interval("[][", *interval);
+                self.timed_operand(inner, true);
+            }
+            TimedFormula::Until(interval, parts) | TimedFormula::Release(interval, parts) => {
+                self.timed_operand(&parts[0], false);
+                self.interval(if matches!(formula, TimedFormula::Until(..)) { " U[" } else { " R[" }, *interval);
+                self.timed_operand(&parts[1], false);
+            }
+        }
+    }
+
+    fn timed_pair(&mut self, symbol: &str, parts: &[TimedFormula; 2]) {
+        self.timed_operand(&parts[0], false);
+        self.write(symbol);
+        self.timed_operand(&parts[1], false);
+    }
+
+    /// Prints an operand; a prefix operator needs fewer parentheses around it than others.
+    fn timed_operand(&mut self, formula: &TimedFormula, of_prefix: bool) {
+        let is_closed = match formula {
+            TimedFormula::State(e) => {
+                !matches!(self.tree.kind(*e), ExprKind::Binary(op, ..) if op.precedence() <= BinaryOp::And.precedence())
+            }
+            TimedFormula::Finally(..) | TimedFormula::Globally(..) => of_prefix,
+            _ => false,
+        };
+        if !is_closed {
+            self.write("(");
+        }
+        self.timed(formula);
+        if !is_closed {
+            self.write(")");
+        }
+    }
+
+    fn interval(&mut self, word: &str, [from, to]: TimedInterval) {
+        self.after(word, from);
+        self.after(",", to);
+        self.write("] ");
+    }
+
     fn path_query(&mut self, query: &PathQuery) {
         self.write("Pr");
+        if let PathFormula::Timed(formula) = &query.path {
+            self.write("(");
+            self.timed(formula);
+            return self.write(")");
+        }
         if let RunMeasure::TimeFrom(from) = query.bound.measure {
             let (word, p) = match query.path {
-                PathFormula::Finally(p) | PathFormula::Until(_, p) => ("(<>[", p),
                 PathFormula::Globally(p) => ("([][", p),
+                PathFormula::Finally(p) | PathFormula::Until(_, p) => ("(<>[", p),
+                PathFormula::Timed(_) => return,
             };
             self.after(word, from);
             self.after(",", query.bound.limit);
@@ -65,6 +125,7 @@ impl Printer<'_> {
                     self.after("(", p);
                     self.after(" U ", q);
                 }
+                PathFormula::Timed(_) => {}
             }
         }
         self.write(")");

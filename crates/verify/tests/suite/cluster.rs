@@ -355,6 +355,59 @@ fn a_worker_that_panics_ends_the_search_of_all_processes() {
     println!("{panics} searches ended");
 }
 
+#[test]
+fn a_process_that_owns_no_state_expands_those_of_others() {
+    // All states have the same discrete part, so they have one owner.
+    let text = "clock a, b, c; process P() { state s { a <= 9 && b <= 9 && c <= 9 }; init s; trans \
+                s -> s { guard a >= 2; assign a = 0; }, s -> s { guard b >= 3; assign b = 0; }, \
+                s -> s { guard c >= 4; assign c = 0; }; } system P;";
+    let loaded = oracle::load(text, &[] as &[&str]).unwrap();
+    let system = &loaded.system;
+    let goal = |_| -> BoxedGoal<'_, i32> { Box::new(|_: &mut ZoneGraph<'_>, _: &[i32], _: &[i32]| Ok(None)) };
+    let simple = || {
+        let mut worker = worker(system);
+        worker.seen = Seen::new(Store::new(system, Update::Simple), false);
+        worker
+    };
+    // Searches pause, and what was lent and not expanded is not lost.
+    let search = |seed: u64, cluster: &Cluster| {
+        let interrupt = Some(cluster.stops());
+        let _ = cluster.begin(&Limits { interrupt, ..Limits::default() });
+        let owners = Owners::new(system, &[], cluster.workers());
+        let mut team = explore::shard::disturbed(seed + cluster.number() as u64, || {
+            Team::across(cluster, system, &owners, vec![simple()])
+        });
+        let mut generated = 0;
+        let outcome = loop {
+            generated += 300;
+            let limits = Limits { interrupt, generated: Some(generated), ..Limits::default() };
+            if let Some(outcome) = team.resume(&mut [goal(0)], &limits, &mut ()) {
+                break outcome;
+            }
+        };
+        cluster.finish();
+        assert!(matches!(outcome, SearchOutcome::Exhausted), "{outcome:?}");
+        let worker = &team.workers[0];
+        (worker.progress.counts.explored, worker.seen.store.stored())
+    };
+    let mut one = Team::new(system, &Owners::new(system, &[], 1), vec![simple()]);
+    assert!(one.resume(&mut [goal(0)], &Limits::default(), &mut ()).is_some());
+    let all = one.workers[0].seen.store.stored();
+    assert!(all > 300, "{all}");
+    let mut lent = 0;
+    // Whether a process rests early enough depends on the machine.
+    for seed in 0..200 {
+        let own = together(&[1, 1, 1], seed, None, |cluster| search(10 * seed, cluster));
+        assert_eq!(own.iter().map(|(explored, _)| explored).sum::<usize>(), all, "{own:?}");
+        assert_eq!(own.iter().map(|(_, stored)| stored).sum::<usize>(), all, "{own:?}");
+        lent += own.iter().filter(|(explored, stored)| explored > stored).count();
+        if lent > 20 {
+            return;
+        }
+    }
+    panic!("processes have borrowed {lent} times only");
+}
+
 /// A worker of a search by breadth-first levels.
 fn worker(system: &System) -> Worker<'_> {
     let bounds = ClockBounds::<i32>::of_formulas(system, &[]);

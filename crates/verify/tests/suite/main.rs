@@ -22,6 +22,7 @@ mod lattices;
 mod laws;
 mod lengths;
 mod liveness;
+mod local_time;
 mod maximal;
 mod merge;
 mod mirror;

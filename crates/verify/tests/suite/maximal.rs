@@ -1,12 +1,18 @@
 //! Maximal runs and extreme values in models with known answers, and the errors that the replayer
 //! reports for wrong runs.
 
-use explore::search::Limits;
+use std::cell::Cell;
+
+use explore::{
+    graph::Abstraction,
+    search::{Counts, Limits, Stop},
+    tally::Phase,
+};
 use model::{
     Formula, Property,
     replay::{Claim, Refusal, replay_maximal},
 };
-use verify::{Answer, Ending, Limit, Options, Range, Verdict};
+use verify::{Answer, Ending, Limit, Options, Range, Reason, Request, Verdict};
 
 fn answers(text: &str, queries: &[&str]) -> Vec<(Answer, Property, model::System)> {
     let loaded = oracle::load(text, queries).unwrap();
@@ -138,6 +144,66 @@ fn cycles_are_distinguished_from_their_prefix() {
     // The formula must hold only after a moment that never comes.
     let never = Claim { always, after: Some(&Formula::False), ending: Ending::Cycle(start) };
     assert_eq!(replay_maximal(&system, &run, &never), Err(Refusal::Always(run.steps.len())));
+}
+
+#[test]
+fn a_deadlock_of_an_abstracted_zone_is_not_one_of_the_model() {
+    // In b the clock is at most 1. It is compared with 3 from above only, so an abstraction with
+    // lower and upper bounds adds all greater values, and those above 3 are deadlocks.
+    let text = "clock x, y; process P() { state a { x <= 1 }, b, c { x <= 3 }; commit b; init a;
+                  trans a -> b { }, b -> c { guard x <= 3; }; } system P;";
+    let expected = [
+        ("A<> P.c", true),
+        ("A<> P.c && y < 9", true),
+        ("E[] not P.c", false),
+        ("P.a --> P.c", true),
+        ("P.b && x <= 1 --> P.c", true),
+    ];
+    expect(text, &expected);
+    for (query, _) in expected {
+        let (answer, property, system) = answers(text, &[query]).remove(0);
+        assert_eq!((answer.decided, answer.plan.abstraction), (Phase::Retry, Abstraction::Am), "{query}");
+        let (asked, options) = ([&property], Options::default());
+        let request = Request { proves: true, ..Request::new(&system, &asked, &options) };
+        let answer = request.answers(&Limits::default(), &mut ()).remove(0);
+        assert_eq!(answer.plan.abstraction, Abstraction::ExtraM, "{query}");
+        assert!(matches!(answer.proof, Some(Ok(_))), "{query}: {:?}", answer.proof);
+    }
+    // A deadlock of the model is found at once.
+    expect(&text.replace("x <= 1 }", "x <= 5 }"), &[("A<> P.c", false), ("P.a --> P.c", false)]);
+    let (answer, ..) = answers(&text.replace("x <= 1 }", "x <= 5 }"), &["A<> P.c"]).remove(0);
+    assert_eq!((answer.decided, answer.plan.abstraction), (Phase::Search, Abstraction::ExtraLuPlus));
+}
+
+#[test]
+fn a_stopped_search_reports_what_it_has_explored() {
+    let process = |name: &str| {
+        format!(
+            "process {name}() {{ clock x; int[0,9] n; state a {{ x <= 9 }}; init a;
+               trans a -> a {{ guard x >= 5; assign x = 0, n = (n + 1) % 10; }}; }}"
+        )
+    };
+    let text = format!("{} {} {} system P, Q, R;", process("P"), process("Q"), process("R"));
+    // The clock is in no state above 9, so no run is one of these.
+    let queries = ["E<> P.x > 9", "A[] P.x <= 9", "E[] P.n < 9", "A<> P.n == 9", "P.n == 1 --> P.n == 8", "sup: P.n"];
+    let loaded = oracle::load(&text, &queries).unwrap();
+    for (query, property) in queries.iter().zip(&loaded.properties) {
+        for proves in [false, true] {
+            let options = Options::default();
+            let asked = [property];
+            let request = Request { proves, ..Request::new(&loaded.system, &asked, &options) };
+            let few = Limits { states: Some(5), ..Limits::default() };
+            let polls = Cell::new(0);
+            let is_late = || polls.replace(polls.get() + 1) > 0;
+            let late = Limits { expired: Some(&is_late), ..Limits::default() };
+            for (limits, stop) in [(few, Stop::States), (late, Stop::Time)] {
+                let answer = request.answers(&limits, &mut ()).remove(0);
+                assert_eq!(answer.verdict, Verdict::Unknown(Reason::Limit(stop)), "{query}");
+                let Counts { explored, generated, stored, .. } = answer.counts;
+                assert!(explored > 0 && generated > 0 && stored > 0, "{query}: {:?}", answer.counts);
+            }
+        }
+    }
 }
 
 #[test]

@@ -57,7 +57,7 @@ impl Page<'_> {
             shown::write(&[shown], &Renderer::new(streams.out_color), streams.out)?;
             text::write_trace(&result, streams.out)?;
             // The trace may be long, and only the verdict is needed at the end.
-            result.trace = None;
+            (result.trace, result.value) = (None, None);
             streams.out.flush()?;
         } else {
             result.diagnostics = shown::entries(&[Shown { sources, file, diagnostics }]);

@@ -73,7 +73,10 @@ impl ReportDraft {
         watch::end();
         report.notes.push(format!("The pictures are left out: {stop} while they were drawn."));
         report.drawings.clear();
-        report.queries.iter_mut().for_each(|query| query.trace = None);
+        for query in &mut report.queries {
+            query.trace = None;
+            query.charts.clear();
+        }
         report.html()
     }
 }

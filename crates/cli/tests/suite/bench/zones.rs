@@ -7,10 +7,9 @@ use crate::common::{run_in, scratch};
 
 /// Returns how many states an exhaustive search of a model stores.
 fn stored(folder: &Path, file: &str, abstraction: &str) -> u64 {
-    let run = run_in(
-        folder,
-        &["verify", file, "-q", "E<> false", "--abstraction", abstraction, "--stats", "--format", "json"],
-    );
+    let settings = ["--abstraction", abstraction, "--local-time", "off"];
+    let run =
+        run_in(folder, &[&["verify", file, "-q", "E<> false", "--stats", "--format", "json"], &settings[..]].concat());
     assert_eq!(run.status, 1, "{file}: {run:?}");
     json(&run)["results"][0]["stats"]["stored"].as_u64().unwrap()
 }

@@ -79,7 +79,7 @@ fn states_that_options_save_are_those_of_the_manual() {
             let (model, size) = (format!("models/zones/{family}.xta"), format!("N={size}"));
             for (column, kind) in ["none", "conservative", "aggressive"].into_iter().enumerate() {
                 let option = ["--state-space-reduction", kind];
-                let words = [&model, "-D", &size, "-q", "E<> false", "--order", "bfs"];
+                let words = [&model, "-D", &size, "-q", "E<> false", "--order", "bfs", "--local-time", "off"];
                 let words = [&words[..], if column == 0 { &[] } else { &option }].concat();
                 let expected = (number(&row[1 + column]), number(&row[4 + column]));
                 assert_eq!(counted(&words), expected, "{row:?}");

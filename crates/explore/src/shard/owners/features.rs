@@ -48,21 +48,37 @@ enum Values {
 
 impl Values {
     #[inline]
-    fn contains(self, value: i32) -> bool {
+    fn contains(self, value: i64) -> bool {
         match self {
             Values::Listed { first, mask } => {
-                let distance = i64::from(value) - i64::from(first);
+                let distance = value - i64::from(first);
                 (0..64).contains(&distance) && mask >> distance & 1 == 1
             }
-            Values::From(first) => value >= first,
+            Values::From(first) => value >= i64::from(first),
         }
     }
 }
 
 impl Feature {
-    #[inline]
-    pub(super) fn holds(self, row: &[i32]) -> bool {
-        self.set.contains(row[self.slot as usize])
+    /// The slot.
+    pub(super) fn slot(self) -> u32 {
+        self.slot
+    }
+
+    /// Returns whether the value of the slot is in the set.
+    pub(super) fn holds_for(self, value: i64) -> bool {
+        self.set.contains(value)
+    }
+
+    /// Returns values up to which, and from which on, it does not change.
+    pub(super) fn ends(self) -> (i64, i64) {
+        match self.set {
+            Values::Listed { first, mask } => {
+                let first = i64::from(first);
+                (first - 1, first + i64::from(u64::BITS - mask.leading_zeros()))
+            }
+            Values::From(first) => (i64::from(first) - 1, i64::from(first)),
+        }
     }
 
     pub(super) fn save(self, out: &mut PartWriter<'_>) {
@@ -106,19 +122,28 @@ pub(super) fn choose(sample: &Sample, workers: usize) -> Vec<Feature> {
     let price = |candidate: &Candidate| candidate.cost / candidate.bits;
     candidates.sort_by(|a, b| price(a).total_cmp(&price(b)));
     let mut classes = Classes::one(sample);
+    // More are never compared.
+    candidates.truncate(CANDIDATES + MAX_FEATURES);
+    let mut candidates: Vec<(Candidate, Vec<u8>)> = candidates
+        .into_iter()
+        .map(|candidate| {
+            let members = classes.members(sample, &candidate);
+            (candidate, members)
+        })
+        .collect();
     let (mut chosen, mut known) = (Vec::new(), 0.0);
     while known < needed && chosen.len() < MAX_FEATURES {
         let mut best: Option<(f64, usize, f64)> = None;
-        for (number, candidate) in candidates.iter().enumerate().take(CANDIDATES) {
-            let bits = classes.bits_with(sample, candidate);
+        for (number, (candidate, members)) in candidates.iter().enumerate().take(CANDIDATES) {
+            let bits = classes.bits_with(members);
             let added = bits - known;
             if added >= LEAST && best.is_none_or(|(least, ..)| candidate.cost / added < least) {
                 best = Some((candidate.cost / added, number, bits));
             }
         }
         let Some((_, number, bits)) = best else { return Vec::new() };
-        let candidate = candidates.remove(number);
-        classes.divide(sample, &candidate);
+        let (candidate, members) = candidates.remove(number);
+        classes.divide(&members);
         known = bits;
         chosen.push(Feature { slot: sample.slots[candidate.place], set: candidate.set });
     }
@@ -150,7 +175,7 @@ fn candidates_of_slot(sample: &Sample, place: usize) -> Vec<Candidate> {
     let candidates = sets.into_iter().filter_map(|set| {
         let (mut inside, mut changes) = (0, 0);
         for ((now, before), count) in &counts {
-            let (now, before) = (set.contains(*now), set.contains(*before));
+            let (now, before) = (set.contains((*now).into()), set.contains((*before).into()));
             inside += if now { *count } else { 0 };
             changes += if now == before { 0 } else { *count };
         }
@@ -176,30 +201,52 @@ impl Classes {
         Classes { of: vec![0; sample.states() / step], step, count: 1 }
     }
 
-    /// Returns how many bits the classes have with one feature more: the logarithm of the number of
-    /// classes of equal size that would make it as unlikely that two states are in the same one.
-    fn bits_with(&self, sample: &Sample, candidate: &Candidate) -> f64 {
+    /// Returns for each state that is compared whether a feature holds in it.
+    fn members(&self, sample: &Sample, candidate: &Candidate) -> Vec<u8> {
+        let value = |state: usize| sample.values(candidate.place, state * self.step).0;
+        (0..self.of.len()).map(|state| u8::from(candidate.set.contains(value(state).into()))).collect()
+    }
+
+    /// Returns how many bits the classes have with one feature more, which holds in `members`: the
+    /// logarithm of the number of classes of equal size that would make it as unlikely that two
+    /// states are in the same one.
+    fn bits_with(&self, members: &[u8]) -> f64 {
         let mut sizes = vec![0; 2 * self.count];
-        for (state, class) in self.of.iter().enumerate() {
-            let holds = candidate.set.contains(sample.values(candidate.place, state * self.step).0);
-            sizes[2 * *class as usize + usize::from(holds)] += 1;
+        for (class, member) in self.of.iter().zip(members) {
+            sizes[2 * *class as usize + usize::from(*member)] += 1;
         }
         let pairs = |size: usize| (size * size.saturating_sub(1)) as f64;
         (pairs(self.of.len()) / sizes.into_iter().map(pairs).sum::<f64>().max(1.0)).log2()
     }
 
     /// Divides the classes by a feature.
-    fn divide(&mut self, sample: &Sample, candidate: &Candidate) {
+    fn divide(&mut self, members: &[u8]) {
         let mut numbers = vec![None; 2 * self.count];
         self.count = 0;
-        for (state, class) in self.of.iter_mut().enumerate() {
-            let holds = candidate.set.contains(sample.values(candidate.place, state * self.step).0);
-            let number = numbers[2 * *class as usize + usize::from(holds)].get_or_insert_with(|| {
+        for (class, member) in self.of.iter_mut().zip(members) {
+            let number = numbers[2 * *class as usize + usize::from(*member)].get_or_insert_with(|| {
                 self.count += 1;
                 self.count as u32 - 1
             });
             *class = *number;
         }
+    }
+}
+
+#[cfg(test)]
+impl Feature {
+    /// Returns a random feature of one of so many slots.
+    pub(super) fn any(random: &mut crate::random::SplitMix, slots: usize) -> Feature {
+        let first = match random.below(4) {
+            0 => i32::MIN,
+            1 => i32::MAX,
+            _ => random.below(2000) as i32 - 1000,
+        };
+        let set = match random.below(2) {
+            0 => Values::From(first),
+            _ => Values::Listed { first, mask: 1 + random.below(63) as u64 },
+        };
+        Feature { slot: random.below(slots) as u32, set }
     }
 }
 
@@ -229,11 +276,10 @@ mod tests {
         let sample = walks(12, 4000);
         let features = choose(&sample, 4);
         let changed = |state: usize| {
-            let rows: [Vec<i32>; 2] = [0, 1].map(|i| {
-                let value = |place| [sample.values(place, state).0, sample.values(place, state).1][i];
-                (0..12).map(value).collect()
-            });
-            features.iter().any(|feature| feature.holds(&rows[0]) != feature.holds(&rows[1]))
+            features.iter().any(|feature| {
+                let (now, before) = sample.values(feature.slot() as usize, state);
+                feature.holds_for(now.into()) != feature.holds_for(before.into())
+            })
         };
         let changed = (0..4000).filter(|state| changed(*state)).count();
         assert!(features.len() >= 6 && changed < 600, "{features:?} {changed}");

@@ -13,7 +13,7 @@ const IS_PLAIN: u8 = 2;
 impl<B: Bound> Packet<B> {
     /// Writes the packet. The receiver computes the hashes of the zones.
     pub(crate) fn write(&self, out: &mut FlatWriter) {
-        out.small(self.from.into()).number(self.zones.len() as u64);
+        out.small(self.from.into()).byte(self.is_loan.into()).number(self.zones.len() as u64);
         for zone in &self.zones {
             out.byte(zone.is_wide.into());
         }
@@ -36,6 +36,7 @@ impl<B: Bound> Packet<B> {
     pub(crate) fn read(from: &mut FlatReader<'_>, width: usize, area: usize) -> Result<Packet<B>, Malformed> {
         let worker = from.small()?.try_into().map_err(|_| Malformed)?;
         let mut packet = Packet::new(worker, width, area);
+        packet.is_loan = from.byte()? == 1;
         let mut are_wide = Vec::new();
         for _ in 0..from.count()? {
             are_wide.push(from.byte()? == 1);
@@ -84,15 +85,16 @@ mod tests {
                 RemoteOrigin { node: 7, ordinal: i as u32, depth: 2 * (i as u32 % 2), is_wide: i == 1, stamp: 0 };
             outgoing.push(&[i as i32, -1], (zone, &zones), origin);
         }
-        let packet = outgoing.packet;
+        let mut packet = outgoing.packet;
+        packet.is_loan = true;
         let mut out = FlatWriter::default();
         packet.write(&mut out);
         let mut read = FlatReader::new(&out.0);
         let other = Packet::<i32>::read(&mut read, 2, 4).unwrap();
         assert_eq!(read.end(), Ok(()));
         assert_eq!(
-            (other.from, &other.rows, &other.narrow, &other.wide),
-            (3, &packet.rows, &packet.narrow, &packet.wide)
+            (other.from, other.is_loan, &other.rows, &other.narrow, &other.wide),
+            (3, true, &packet.rows, &packet.narrow, &packet.wide)
         );
         let hashes = |packet: &Packet<i32>| packet.zones.iter().map(|zone| zone.hash).collect::<Vec<_>>();
         assert_eq!(hashes(&other), hashes(&packet));

@@ -76,7 +76,7 @@ impl Copier<'_> {
                 _ => 0,
             });
             match self.code.op(pc) {
-                Op::Lattice { .. } | Op::Ask { .. } | Op::Trap => return None,
+                Op::Lattice { .. } | Op::Ask { .. } | Op::Real { .. } | Op::Trap => return None,
                 Op::Call { pc } => self.body(pc, depth + 1)?,
                 Op::Return if depth == 0 => self.push(Op::End),
                 Op::Return if last == Some(pc) => {}

@@ -177,7 +177,8 @@ impl Translator<'_> {
             Op::Answer { truth } => Compound::Answer { truth },
             Op::Yield { a } => Compound::Yield { a: a16(a)? },
             Op::End => Compound::End,
-            Op::Lattice { .. } | Op::Ask { .. } | Op::Call { .. } | Op::Return | Op::Trap => return None,
+            Op::Lattice { .. } | Op::Ask { .. } | Op::Real { .. } => return None,
+            Op::Call { .. } | Op::Return | Op::Trap => return None,
         };
         self.steps.push(step);
         Some(())

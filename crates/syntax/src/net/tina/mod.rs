@@ -15,6 +15,7 @@ mod write;
 use super::Net;
 use crate::{problems::Problems, source::Fragment};
 
+pub use scan::{TinaLexeme, TinaToken, lexemes};
 pub use write::{quoted, text};
 
 /// Reads a net, which lacks what could not be parsed.

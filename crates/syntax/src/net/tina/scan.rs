@@ -1,14 +1,15 @@
 //! The lexer of TINA's textual format.
 
 use crate::{
+    Signal,
     diagnostic::Diagnostic,
     problems::Problems,
-    source::{Fragment, Span},
+    source::{Fragment, Sources, Span},
 };
 
 /// A token.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum TinaToken {
+pub enum TinaToken {
     /// Letters, digits, primes and underscores: a name or a number.
     Word(String),
     /// `{any text}`, without the braces and backslashes.
@@ -23,11 +24,23 @@ pub(super) enum TinaToken {
 
 /// A token with its span.
 #[derive(Clone, Debug)]
-pub(super) struct TinaLexeme {
+pub struct TinaLexeme {
+    /// The token.
     pub token: TinaToken,
+    /// Where it is.
     pub span: Span,
     /// Whether it is the first token on its line.
     pub is_first: bool,
+}
+
+/// Splits a text into tokens, for those who edit it. Offsets are those in the text.
+#[must_use]
+pub fn lexemes(text: &str) -> Vec<TinaLexeme> {
+    let mut sources = Sources::new();
+    let file = sources.add_file("", text.to_owned());
+    let mut found = Vec::new();
+    let fragment = sources.fragment(sources.whole(file));
+    scan(fragment, &mut Problems::new(&mut found, Signal::default()))
 }
 
 /// Splits a text into tokens; the last one is [`TinaToken::End`].

@@ -86,7 +86,7 @@ struct Mirrored {
 
 impl Mirror {
     fn lattice(&self, arguments: &ClassArguments<'_>) -> Result<Arc<dyn Lattice>, UserError> {
-        let ClassArguments { values, dimensions, largest } = *arguments;
+        let ClassArguments { values, dimensions, largest, .. } = *arguments;
         let arguments = Arguments { values, dimensions, largest, ..Arguments::default() };
         (self.entry.make)(&arguments).map_err(|error| UserError::new(error.to_string()))
     }

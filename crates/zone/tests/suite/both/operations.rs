@@ -123,6 +123,26 @@ proptest! {
     }
 
     #[test]
+    fn delaying_within_bounds(
+        (spec, zone) in (2..=20_usize).prop_flat_map(full),
+        ceilings in prop::collection::vec(prop_oneof![(5..20 as Number).prop_map(Some), Just(None)], 20),
+        strict: bool,
+    ) {
+        let dim = spec.dim;
+        let bound = |most: Number| if strict { zone::lt(most) } else { zone::le(most) };
+        let ceilings: Vec<(usize, Number)> =
+            ceilings[..dim].iter().enumerate().skip(1).filter_map(|(x, most)| Some((x, bound((*most)?)))).collect();
+        let limit = |zone: &mut [Number]| ceilings.iter().all(|(x, most)| zone::constrain(zone, dim, *x, 0, *most));
+        let mut before = zone.clone();
+        prop_assume!(limit(&mut before));
+        let mut expected = before.clone();
+        zone::delay(&mut expected, dim);
+        prop_assert!(limit(&mut expected));
+        zone::delay_within(&mut before, dim, &ceilings);
+        prop_assert_eq!(before, expected);
+    }
+
+    #[test]
     fn delaying_with_stopped_clocks((spec, zone) in one(), stopped in prop::collection::vec(any::<bool>(), 4), seed: u64) {
         let dim = spec.dim;
         let stopped = &stopped[..dim];
