@@ -1,11 +1,11 @@
 //! What a search does once more: transitions whose targets were removed, the goal in a state on
 //! which a saved search was stopped, and stored states that are open again.
 
-use std::ops::ControlFlow::{self, Continue};
+use std::ops::ControlFlow::{self, Break, Continue};
 
 use zone::Bound;
 
-use super::{Progress, Search, SearchOutcome, Source, incomplete, or_break};
+use super::{Progress, Search, SearchOutcome, Source, Stop, incomplete, or_break};
 use crate::{
     goal::AfterGoal,
     open::{Arrival, OpenList},
@@ -55,7 +55,14 @@ impl<B: Bound> Search<'_, '_, B> {
         or_break(made.map_err(|why| incomplete(&self.seen.store, from, why)))?;
         counts.generated += ordinals.len();
         let mut numbers = vec![None; batch.len()];
-        ordinals.iter().for_each(|i| numbers[*i as usize] = Some(*i));
+        for i in ordinals {
+            let Some(number) = numbers.get_mut(*i as usize) else {
+                // What a search notes are transitions that it has taken, so a checkpoint is wrong.
+                let stop = self.limits.distrust_checkpoint("a state does not have so many transitions");
+                return Break(SearchOutcome::Stopped(stop.unwrap_or(Stop::Interrupted)));
+            };
+            *number = Some(*i);
+        }
         batch.renumber(numbers.into_iter());
         self.add(before, batch, buffer, counts)?;
         // These transitions may reach the goal through another join, which is undone as well, and

@@ -41,4 +41,11 @@ impl Limits<'_> {
         }
         None
     }
+
+    /// Notes that the checkpoint that the search was resumed from, if there is one, is to blame for
+    /// a state that can't be one. Returns what stops the search.
+    pub(crate) fn distrust_checkpoint(&self, why: &'static str) -> Option<Stop> {
+        self.journal?.distrust(why);
+        Some(Stop::Interrupted)
+    }
 }

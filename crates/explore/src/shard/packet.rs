@@ -193,6 +193,9 @@ impl<B: Bound> Packet<B> {
         self.from = from.below(1 << 16, "there is no such worker")? as u16;
         self.is_loan = from.flag()?;
         let count = from.length()?;
+        if self.is_loan && count == 0 {
+            return Err(SnapshotError::Impossible("a loan has no states"));
+        }
         for _ in 0..count * self.width {
             self.rows.push(from.small()?);
         }

@@ -57,13 +57,17 @@ impl<B: Bound> Team<'_, B> {
     /// The work has to stop.
     pub fn complete(&self, mut path: Path, limits: &Limits<'_>) -> Result<Path, Stop> {
         let Some(Joint { cluster, .. }) = &self.joint else {
-            return self.complete_here(path).map_err(|NoBeginning| no_beginning(limits).unwrap_or(Stop::Interrupted));
+            let wrong = |NoBeginning| limits.distrust_checkpoint(WITHOUT_BEGINNING).unwrap_or(Stop::Interrupted);
+            return self.complete_here(path).map_err(wrong);
         };
         let mut visited = Visited::default();
         while let Some(start) = path.after {
             let Some(owner) = cluster.process_of(start.worker.into()) else { return Err(cluster.distrust(0)) };
             // Only a damaged checkpoint, or a process that is not to be trusted, can say so.
-            let wrong = || no_beginning(limits).unwrap_or_else(|| cluster.distrust(owner));
+            let wrong = || {
+                let stop = limits.distrust_checkpoint(WITHOUT_BEGINNING);
+                stop.unwrap_or_else(|| cluster.distrust(owner))
+            };
             visited.note(start).map_err(|NoBeginning| wrong())?;
             let mut out = FlatWriter::default();
             if let Some(store) = self.store_of(start.worker).filter(|store| store.has(start.node)) {
@@ -85,12 +89,8 @@ impl<B: Bound> Team<'_, B> {
     }
 }
 
-/// Notes that the checkpoint is to blame for a path without a beginning, if there is one.
-fn no_beginning(limits: &Limits<'_>) -> Option<Stop> {
-    let journal = limits.journal?;
-    journal.distrust("a path has no beginning");
-    Some(Stop::Interrupted)
-}
+/// Why a checkpoint with such a path can't be used.
+const WITHOUT_BEGINNING: &str = "a path has no beginning";
 
 #[cfg(test)]
 mod tests {

@@ -148,6 +148,7 @@ impl<B: Bound> Team<'_, B> {
             return Err(NO_WORKER);
         }
         let mut remotes = Vec::new();
+        let own = self.first_worker()..self.first_worker() + self.workers.len();
         for (number, (worker, from)) in self.workers.iter_mut().zip(parts).enumerate() {
             remotes.extend(worker.load_own(from)?);
             let Some(shard) = &mut worker.shard else { return Err(NO_WORKER) };
@@ -156,6 +157,10 @@ impl<B: Bound> Team<'_, B> {
             while from.flag()? {
                 let mut packet = Packet::new(0, shard.width, shard.area);
                 packet.load(system, from)?;
+                // Loans within a process have gone back when it saves.
+                if packet.is_loan && own.contains(&usize::from(packet.from)) {
+                    return Err(SnapshotError::Impossible("a worker has borrowed states of its own process"));
+                }
                 remotes.extend(packet.senders());
                 self.exchange.put(number, packet);
             }

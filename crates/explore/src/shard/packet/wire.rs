@@ -54,7 +54,8 @@ impl<B: Bound> Packet<B> {
         let wide = are_wide.iter().filter(|is_wide| **is_wide).count();
         let fits = |numbers: usize, count: usize, each: usize| count.checked_mul(each) == Some(numbers);
         let exists = |place: &i16| usize::try_from(*place).is_ok_and(|place| place < are_wide.len());
-        let fit = fits(packet.rows.len(), count, width)
+        let fit = (count > 0 || !packet.is_loan)
+            && fits(packet.rows.len(), count, width)
             && fits(places.len(), count, 1)
             && places.iter().all(exists)
             && fits(packet.narrow.len(), are_wide.len() - wide, area)
@@ -106,6 +107,12 @@ mod tests {
         }
         for end in 0..out.0.len() {
             assert!(Packet::<i32>::read(&mut FlatReader::new(&out.0[..end]), 2, 4).is_err());
+        }
+        // A loan has at least one state.
+        for (is_loan, accepted) in [(false, true), (true, false)] {
+            let mut out = FlatWriter::default();
+            Packet::<i32> { is_loan, ..Packet::new(3, 2, 4) }.write(&mut out);
+            assert_eq!(Packet::<i32>::read(&mut FlatReader::new(&out.0), 2, 4).is_ok(), accepted);
         }
     }
 }
