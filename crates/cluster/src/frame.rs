@@ -25,7 +25,7 @@ impl Seal {
     }
 
     fn next(&mut self, bytes: &[u8]) -> [u8; HASH] {
-        let hash = self.key.hash("frame", &[&self.frames.to_le_bytes(), bytes]);
+        let hash = self.key.hash("frame", &[bytes, &self.frames.to_le_bytes()]);
         self.frames += 1;
         std::array::from_fn(|i| hash.as_bytes()[i])
     }

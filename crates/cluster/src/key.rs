@@ -34,12 +34,15 @@ impl Key {
     }
 
     /// Returns the hash of bytes for a purpose. Only who knows the key can compute it.
+    ///
+    /// What says where the parts end follows them: a long first part is hashed fastest at the
+    /// start.
     pub(crate) fn hash(&self, purpose: &str, bytes: &[&[u8]]) -> blake3::Hash {
         let mut hasher = blake3::Hasher::new_keyed(&self.0);
-        for part in [purpose.as_bytes()].iter().chain(bytes) {
-            hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
-        }
-        hasher.finalize()
+        let parts = || bytes.iter().copied().chain([purpose.as_bytes()]);
+        parts().for_each(|part| _ = hasher.update(part));
+        parts().for_each(|part| _ = hasher.update(&(part.len() as u64).to_le_bytes()));
+        hasher.update(&(bytes.len() as u64).to_le_bytes()).finalize()
     }
 
     /// Makes a key for one purpose.

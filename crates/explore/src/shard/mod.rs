@@ -37,7 +37,7 @@ use crate::{
 use exchange::{AfterRest, Exchange};
 use loan::Loans;
 pub(crate) use loan::{BorrowedState, Share};
-use packet::{Outgoing, SentZone};
+use packet::{Outgoing, PacketSize, SentZone};
 pub(crate) use packet::{Packet, RemoteOrigin};
 use sent::Sent;
 
@@ -196,7 +196,9 @@ impl<B: Bound> Shard<B> {
                 outgoing.push(row, (zone, seen.store.zones()), origin);
             }
         }
-        if outgoing.packet.is_full() || self.exchange.disturbance.sends_early() {
+        let is_near = (owner.wrapping_sub(self.number - self.local)) < self.exchange.workers();
+        let size = if is_near { PacketSize::NEAR } else { PacketSize::FAR };
+        if outgoing.packet.is_full(size) || self.exchange.disturbance.sends_early() {
             self.send(owner, is_borrowed);
         }
         true

@@ -11,10 +11,19 @@ use crate::{
 use model::System;
 use zone::Bound;
 
-/// The number of states after which a packet is sent.
-const PACKET_STATES: usize = 256;
-/// The number of integers after which a packet is sent.
-const PACKET_INTEGERS: usize = 1 << 13;
+/// When a packet is large enough to be sent.
+#[derive(Clone, Copy)]
+pub(super) struct PacketSize {
+    states: usize,
+    integers: usize,
+}
+
+impl PacketSize {
+    /// To a worker of the same process: the packet should still be in a cache when it is read.
+    pub(super) const NEAR: PacketSize = PacketSize { states: 256, integers: 1 << 13 };
+    /// To another process: each packet wakes threads there, and is hashed in pieces of kilobytes.
+    pub(super) const FAR: PacketSize = PacketSize { states: 1024, integers: 1 << 15 };
+}
 
 /// The origin of a state that another worker has computed.
 #[derive(Clone, Copy)]
@@ -83,8 +92,8 @@ impl<B: Bound> Packet<B> {
     }
 
     /// Returns whether it is large enough to be sent.
-    pub(super) fn is_full(&self) -> bool {
-        self.states.len() >= PACKET_STATES || self.rows.len() + self.wide.len() >= PACKET_INTEGERS
+    pub(super) fn is_full(&self, size: PacketSize) -> bool {
+        self.states.len() >= size.states || self.rows.len() + self.wide.len() >= size.integers
     }
 
     /// Removes the first states.
