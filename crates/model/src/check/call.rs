@@ -16,11 +16,15 @@ use crate::{
 impl Checker<'_> {
     pub(super) fn call(&mut self, e: ExprId, callee: ExprId, args: List) -> Ty {
         let list: Vec<ExprId> = self.tree.list(args).to_vec();
-        if let ExprKind::Member(of, name) = self.tree.kind(callee)
-            && let of_ty = self.expr(of)
-            && let TyKind::Lattice(lattice, ..) = *self.kind(of_ty)
-        {
-            return self.method_call(e, of, name, lattice, &list);
+        if let ExprKind::Member(of, name) = self.tree.kind(callee) {
+            let of_ty = self.expr(of);
+            if of_ty == Types::WRONG {
+                list.into_iter().for_each(|arg| _ = self.expr(arg));
+                return Types::WRONG;
+            }
+            if let TyKind::Lattice(lattice, ..) = *self.kind(of_ty) {
+                return self.method_call(e, of, name, lattice, &list);
+            }
         }
         if let ExprKind::Member(of, name) = self.tree.kind(callee)
             && self.out.ty(of) == Types::PROCESS

@@ -245,6 +245,8 @@ fn methods_must_fit() {
     wrong_update(UNION, "i = u.num0s(1)", "`num0s` takes 0 arguments, not 1", "u.num0s(1)", "");
     let users = "extern Users = PresentAbsent(3); Users a; clock x;";
     wrong_update(users, "a.insert(x)", "argument `i` of `insert` must be an integer, not a clock", "x", "");
+    let message = "an element of lattice `Users` has no parts that an index could choose";
+    wrong_update(users, "a[1].insert(2)", message, "a", "");
     wrong(
         &one_edge(users, "guard a.assumePresent(1);"),
         "a guard can't change anything",
