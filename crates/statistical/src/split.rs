@@ -21,6 +21,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use explore::cluster::{FlatReader, FlatWriter, Malformed};
 use model::{
     random::RunRandom,
     stochastic::{Measurement, PathGoal, PathProperty, RealTerm, StochasticSystem},
@@ -33,6 +34,7 @@ use crate::{
     mean::Mean,
     problem::{RunFault, RunProblem},
     run::Runner,
+    sent::Sent,
     state::{RunState, StateCopy},
     watch::{PathWatch, Watch},
     work::{Amount, make_runs},
@@ -112,11 +114,11 @@ pub fn split<'a>(
         stopped = make_runs(
             network,
             grid,
-            Amount { threads: settings.threads, runs: REPLICATIONS, at_once: 1 },
+            Amount { at_once: 1, ..Amount::of(settings, REPLICATIONS) },
             |runner, number| stages.replicate(runner, &levels, (number, effort)),
             |_, replication: Replication| {
                 mean.add(replication.estimate);
-                first = (first.0 + replication.passed_first, first.1 + effort);
+                first = (first.0 + replication.passed_first.min(effort), first.1 + effort);
                 work.add(replication.work);
                 true
             },
@@ -173,6 +175,18 @@ struct Replication {
     /// The number of runs that came through the first stage.
     passed_first: u64,
     work: Effort,
+}
+
+impl Sent for Replication {
+    fn write(&self, out: &mut FlatWriter) {
+        let Effort { runs, steps } = self.work;
+        ((self.estimate, self.passed_first), (runs, steps)).write(out);
+    }
+
+    fn read(from: &mut FlatReader<'_>) -> Result<Replication, Malformed> {
+        let ((estimate, passed_first), (runs, steps)) = Sent::read(from)?;
+        Ok(Replication { estimate, passed_first, work: Effort { runs, steps } })
+    }
 }
 
 /// What all stages have in common.

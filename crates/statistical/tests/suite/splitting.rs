@@ -102,6 +102,7 @@ fn one_in_a_million_is_found() {
         let report = towards(text, query, expression, &settings);
         let Splitting { mean, interval, levels, runs } = found(report);
         let ratio = mean.mean() / truth;
+        println!("{query}: {} for {truth} by {runs} runs, {} to {}", mean.mean(), interval.low, interval.high);
         assert!((1.0 / 1.5..1.5).contains(&ratio), "{query}: {} for {truth}, at {levels:?}", mean.mean());
         assert!((interval.low..=interval.high).contains(&truth), "{query}: {interval:?} for {truth}");
         assert!(runs <= 110_000 && levels.len() >= 3, "{query}: {runs} runs, {levels:?}");
