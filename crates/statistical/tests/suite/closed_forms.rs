@@ -4,17 +4,13 @@ use statistical::{Measured, Settings, ask};
 
 use crate::common::{asked, cases, load, share};
 
-/// The number of runs for each model; `MERKHET_RUNS` changes it.
+/// The number of runs for each model.
 const RUNS: u64 = 4_000;
-
-fn runs() -> u64 {
-    std::env::var("MERKHET_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(RUNS)
-}
 
 fn settings() -> Settings {
     // With a fixed seed the tests can't fail by chance; the level is that of intervals which rarely
     // would.
-    Settings { runs: Some(runs()), alpha: 0.001, seed: 11, ..Settings::default() }
+    Settings { runs: Some(RUNS), alpha: 0.001, seed: 11, ..Settings::default() }
 }
 
 /// A process that leaves `a` for `b` after an exponential delay.
@@ -302,7 +298,8 @@ fn many_runs_come_near_to_the_truth() {
     let all = probabilities();
     assert!(all.len() >= 40);
     let runs = cases(2000);
-    let settings = Settings { alpha: 0.001, runs: Some(runs), seed: 11, threads: 2, ..Settings::default() };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let settings = Settings { alpha: 0.001, runs: Some(runs), seed: 11, threads, ..Settings::default() };
     let missed = all.iter().filter(|(text, query, truth)| {
         let interval = share(text, query, &settings).interval;
         !(interval.low..=interval.high).contains(truth)
