@@ -167,6 +167,18 @@ fn an_event_that_no_run_reaches_has_a_bound() {
     assert_eq!((always.mean.mean(), always.interval.high), (1.0, 1.0));
 }
 
+/// However many levels there are, and however few runs.
+#[test]
+fn there_are_as_many_runs_as_were_asked_for() {
+    for runs in [1, 40, 100, 200, 500, 1000, 10_000] {
+        let settings = Settings { runs: Some(runs), ..Settings::default() };
+        let found = found(towards(QUEUE, "Pr[<=10](<> n == 12)", "n", &settings));
+        // Each of the estimates needs one.
+        assert!(found.runs <= runs.max(50) && found.runs >= runs / 2, "{runs}: {found:?}");
+        assert_eq!(found.levels.is_empty(), runs <= 200, "{runs}: {found:?}");
+    }
+}
+
 #[test]
 fn the_seed_alone_decides() {
     let with = |threads, seed| {
