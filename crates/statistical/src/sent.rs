@@ -10,7 +10,7 @@ use model::{Stop, code::Code};
 
 use crate::{
     problem::{RunFault, RunProblem},
-    work::Made,
+    work::NumberedRun,
 };
 
 /// The result of a run, as bytes.
@@ -141,8 +141,8 @@ pub(crate) struct Received<T> {
     pub outcome: Outcome<T>,
 }
 
-/// Lets all processes but process 0 send it what came of their shares of runs. Returns there what it
-/// got, in the order of the numbers, up to the first run of each share that can't go on.
+/// Lets all processes but process 0 send it what came of their shares of runs. Returns there what
+/// it got, in the order of the numbers, up to the first run of each share that can't go on.
 ///
 /// # Errors
 /// The work has to stop.
@@ -150,7 +150,7 @@ pub(crate) fn exchange<T: Sent>(
     cluster: &Cluster,
     code: &Code,
     share: impl Fn(usize) -> Range<u64>,
-    made: Vec<Made<T>>,
+    made: Vec<NumberedRun<T>>,
 ) -> Result<Vec<Received<T>>, Stop> {
     // Time is the business of process 0.
     let expired = || code.stopped().is_some();

@@ -43,7 +43,7 @@ impl<'c> Amount<'c> {
 }
 
 /// The result of a run that was made, if it was.
-pub(crate) type Made<T> = (u64, Result<T, RunProblem>);
+pub(crate) type NumberedRun<T> = (u64, Result<T, RunProblem>);
 
 /// Makes runs until `consume` returns `false`, or enough were made. Returns what has stopped them
 /// before. Of several processes, the first one alone uses results; the others make runs until it
@@ -59,7 +59,7 @@ pub(crate) fn make_runs<'a, T: Sent>(
     mut consume: impl FnMut(u64, T) -> bool,
 ) -> Result<Option<Stop>, RunProblem> {
     let Amount { threads, cluster, runs: most, at_once } = amount;
-    let mut accept = |(number, made): Made<T>| match made {
+    let mut accept = |(number, made): NumberedRun<T>| match made {
         Ok(result) => Ok((!consume(number, result)).then_some(None)),
         Err(RunProblem { fault: RunFault::Stopped(stop), .. }) => {
             // If a process is lost, that is why.
@@ -128,7 +128,7 @@ fn make_share<'a, T: Send>(
     numbers: Range<u64>,
     stops: Option<&AtomicBool>,
     make: &(impl Fn(&mut Runner<'a>, u64) -> Result<T, RunProblem> + Sync),
-) -> Vec<Made<T>> {
+) -> Vec<NumberedRun<T>> {
     let next = AtomicU64::new(numbers.start);
     let make_some = |runner: &mut Runner<'a>| {
         let mut made = Vec::new();
@@ -154,7 +154,7 @@ fn make_share<'a, T: Send>(
     if let [runner] = runners {
         return make_some(runner);
     }
-    let mut made: Vec<Made<T>> = thread::scope(|scope| {
+    let mut made: Vec<NumberedRun<T>> = thread::scope(|scope| {
         let workers: Vec<_> = runners.iter_mut().map(|runner| scope.spawn(|| make_some(runner))).collect();
         let made = workers.into_iter().map(|worker| worker.join());
         made.flat_map(|made| made.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()

@@ -423,11 +423,11 @@ fn a_cluster_that_loses_a_process_ends_at_once() {
 /// Starts three processes of which each makes a run that takes minutes, and returns process 0 and
 /// the numbers of the others.
 #[cfg(target_os = "linux")]
-fn making_runs(folder: &Path, more: &[&str]) -> (Child, Vec<u32>) {
+fn making_runs(folder: &Path) -> (Child, Vec<u32>) {
     let model = "int n; process P() { state a{; 1}; init a; trans a -> a { assign n = 1 - n; }; } system P;";
     write(folder, "fast.xta", model);
     let words = ["verify", "fast.xta", "-q", "Pr[<=1000000000](<> n > 1)", "--local-processes", "3"];
-    let child = start(folder, &[&words[..], more].concat());
+    let child = start(folder, &words);
     // The time that a process has used, in hundredths of a second.
     let used = |pid: &u32| {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
@@ -443,30 +443,30 @@ fn making_runs(folder: &Path, more: &[&str]) -> (Child, Vec<u32>) {
 #[cfg(target_os = "linux")]
 fn processes_that_make_runs_end_whatever_happens() {
     let folder = scratch("cluster_ends_runs");
-    let (child, others) = making_runs(&folder, &[]);
+    let (child, others) = making_runs(&folder);
     kill(others[1]);
     let (status, text) = wait(child);
     assert_eq!(status, Some(2), "{text}");
     assert!(text.contains("  unknown: process 2 was lost\n"), "{text}");
     wait_until(|| !others.iter().any(|pid| runs(*pid)), "processes are left");
 
-    let (mut child, others) = making_runs(&folder, &[]);
+    let (mut child, others) = making_runs(&folder);
     child.kill().unwrap();
     child.wait().unwrap();
     wait_until(|| !others.iter().any(|pid| runs(*pid)), "processes are left");
 
-    let (child, others) = making_runs(&folder, &[]);
+    let (child, others) = making_runs(&folder);
     assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
     let (status, text) = wait(child);
     assert!(status == Some(2) && text.contains("  unknown: interrupted\n"), "{text}");
     wait_until(|| !others.iter().any(|pid| runs(*pid)), "processes are left");
 
     // Limits are those of each query, and the next one is answered.
-    let (child, others) = making_runs(&folder, &["--time-limit", "2", "-q", "Pr[<=10; 1000](<> n == 1)"]);
-    let (status, text) = wait(child);
+    let queries = ["-q", "Pr[<=1000000000](<> n > 1)", "-q", "Pr[<=10; 1000](<> n == 1)"];
+    let words = [&["verify", "fast.xta", "--local-processes", "3", "--time-limit", "3"], &queries[..]].concat();
+    let (status, text) = wait(start(&folder, &words));
     assert!(status == Some(2) && text.contains("  unknown: the time limit was reached\n"), "{text}");
     assert!(text.contains("of 1000 runs"), "{text}");
-    wait_until(|| !others.iter().any(|pid| runs(*pid)), "processes are left");
 }
 
 #[test]

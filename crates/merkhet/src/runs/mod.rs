@@ -84,7 +84,7 @@ impl Session<'_> {
             return Answer::stopped(self.model().watch().stopped());
         };
         let path = path_of(&asked.query.measurement);
-        // One process of several is enough for that. The others make runs until it ends the request.
+        // One process of several is enough. The others make runs until it ends the request.
         let leads = options.cluster.as_ref().is_none_or(|cluster| cluster.number() == 0);
         let mut symbolic = match (&asked.claim, path) {
             (Some(Ok(claim)), Some(path)) if leads => {

@@ -20,6 +20,7 @@ const NEXT: &str = "the next state in formulas of MITL";
 const BOUNDS: &str = "write `<= T` for time, `x <= T` for a clock, or `# <= N` for transitions";
 const PATHS: &str = "the property is in parentheses: `(<> p)`, `([] p)` or `(p U q)`";
 const INTERVALS: &str = "write `Pr[<=T](<> p)`, or when it has to be: `Pr(<>[a,b] p)`";
+const TESTS: &str = "a test says whether a probability is at least (`>=`) or at most (`<=`) that";
 const MEANS: &str = "write `E[<=T; N](max: e)` or `E[<=T; N](min: e)`";
 
 impl Parser<'_> {
@@ -56,6 +57,8 @@ impl Parser<'_> {
             true
         } else if self.eat("<=") {
             false
+        } else if [">", "<", "=="].into_iter().any(|sign| self.is(sign)) {
+            return Err(self.malformed("`>=` or `<=`", TESTS));
         } else {
             return Ok(Some(StatisticalQuery::Probability(path)));
         };
@@ -438,6 +441,7 @@ mod tests {
             ("E[<=10](x)", "expected `max:` or `min:`; write `E[<=T; N](max: e)`"),
             ("simulate[<=10](x)", "expected `{`; write `simulate[<=T; N]{e, f}`"),
             ("Pr[<=10]<> P.a", "expected `(`; the property is in parentheses"),
+            ("Pr[<=10](<> P.a) > 0.5", "unexpected `>`, expected `>=` or `<=`; a test says whether"),
             ("Pr(<> P.a)", "expected `[`; write `Pr[<=T](<> p)`, or when it has to be: `Pr(<>[a,b] p)`"),
         ] {
             let (kind, problems, _) = read(text);
