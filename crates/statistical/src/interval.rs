@@ -191,7 +191,7 @@ mod tests {
         covered
     }
 
-    /// Stopping by the interval itself costs little, wherever the probability is.
+    /// Stopping by the interval itself does not break the promise, wherever the probability is.
     #[test]
     fn intervals_at_which_runs_end_contain_the_truth() {
         let (alpha, epsilon) = (0.05, 0.05);
@@ -209,8 +209,7 @@ mod tests {
         let least = (1..400).map(|i| f64::from(i) / 400.0).min_by(|a, b| found(*a).total_cmp(&found(*b))).unwrap();
         println!("{} at 0.01, {} at 0.1, {} at 0.5", found(0.01), found(0.1), found(0.5));
         println!("least: {} at {least}", found(least));
-        assert!([0.01, 0.1, 0.5].iter().all(|p| found(*p) >= 0.945));
-        assert!(found(least) >= 0.94, "{} at {least}", found(least));
+        assert!(found(least) >= 0.95, "{} at {least}", found(least));
     }
 
     #[test]
