@@ -14,7 +14,6 @@ pub fn check_cluster(options: &Options, model: &Model, queries: &[&Query]) -> Ve
     let is_about_runs = |query: &&Query| {
         query.about_states().is_some_and(|lowered| matches!(system.with(lowered).1, Property::Run { .. }))
     };
-    let is_statistical = |query: &&Query| query.about_runs().is_some();
     let is_directed = options.heuristic.is_some() || options.order.is_some_and(|order| order.is_directed());
     let function = options.functions.first();
     let checks = [
@@ -37,7 +36,6 @@ pub fn check_cluster(options: &Options, model: &Model, queries: &[&Query]) -> Ve
             "their elements are known to one process only",
         ),
         (queries.iter().any(|query| query.predicate), "goals of the user", "they are known to one process only"),
-        (queries.iter().any(is_statistical), "statistical queries", "ask them in one process, which has threads"),
         (queries.iter().any(is_about_runs), "queries about maximal runs", "ask `A<>`, `E[]` and `-->` without one"),
     ];
     let refused = checks.into_iter().filter(|(is_asked, ..)| *is_asked);

@@ -320,11 +320,13 @@ impl Model {
         let lowered = if matches!(written.kind, QueryKind::Statistical(_)) {
             QueryCode::Runs(Box::new(self.loaded.statistical_query(&written)?))
         } else {
+            // What is wrong with the query itself comes before what the model has.
+            let lowered = self.loaded.query(&written)?;
             let lacking = self.unsupported();
             if !lacking.is_empty() {
                 return Err(lacking);
             }
-            QueryCode::States(self.loaded.query(&written)?)
+            QueryCode::States(lowered)
         };
         Ok(Query { written, lowered, predicate: false })
     }

@@ -244,7 +244,7 @@ impl<'m> Session<'m> {
     }
 
     /// What stops the work of this process. Process 0 of a cluster tells the others when to stop.
-    fn interrupt<'c>(&self, cluster: Option<&'c Cluster>) -> &'c AtomicBool
+    pub(crate) fn interrupt<'c>(&self, cluster: Option<&'c Cluster>) -> &'c AtomicBool
     where
         'm: 'c,
     {

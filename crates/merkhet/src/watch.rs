@@ -14,6 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use explore::cluster::Cluster;
 use model::{Alarm, LoadLimits, Signal, Stop};
 
 use crate::memory;
@@ -47,6 +48,8 @@ struct State {
     /// Since when the alarm is raised.
     raised: Option<Instant>,
     last_resort: Option<LastResort>,
+    /// The processes of which this one is one, if any of them may stop it.
+    cluster: Option<Cluster>,
     /// Whether something is written that takes time, and is lost if the process ends.
     is_busy: bool,
     /// Whether the thread runs.
@@ -90,6 +93,7 @@ impl Watch {
             is_own_memory: false,
             raised: None,
             last_resort: None,
+            cluster: None,
             is_busy: false,
             is_watched: false,
         };
@@ -137,10 +141,17 @@ impl Watch {
         state.end
     }
 
+    /// Lets the work of this process end when that of all processes has to stop.
+    pub(crate) fn obey(&'static self, cluster: &Cluster) {
+        let mut state = self.state();
+        state.cluster = Some(cluster.clone());
+        self.watch(&mut state);
+    }
+
     /// Ends a piece of work. What follows is short, and its limit does not apply to it.
     pub fn end(&self) {
         let mut state = self.state();
-        (state.end, state.is_loading) = (None, false);
+        (state.end, state.is_loading, state.cluster) = (None, false, None);
         if std::mem::take(&mut state.is_own_memory) {
             state.limit_memory(None);
         }
@@ -206,6 +217,10 @@ impl Watch {
         if state.end.is_some_and(|end| now >= end) {
             self.alarm.raise(Stop::Time);
         }
+        if state.cluster.as_ref().is_some_and(|cluster| cluster.stops().load(Ordering::Relaxed)) {
+            // Why, the processes know. Other work may follow, which an interrupt would stop.
+            self.alarm.raise(Stop::Time);
+        }
         if let Some(max) = state.bytes {
             let taken = memory::resident().saturating_sub(state.before);
             // What is counted comes first; this is for what is not.
@@ -229,7 +244,8 @@ impl Watch {
                 }
             }
         }
-        state.is_watched = state.end.is_some() || state.bytes.is_some() || self.alarm.raised().is_some();
+        let has_limits = state.end.is_some() || state.bytes.is_some() || state.cluster.is_some();
+        state.is_watched = has_limits || self.alarm.raised().is_some();
         state.is_watched
     }
 }

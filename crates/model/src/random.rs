@@ -172,7 +172,6 @@ impl Distribution {
     }
 
     /// Returns the number of its parameters.
-    #[cfg(test)]
     #[must_use]
     pub(crate) fn arity(self) -> usize {
         match self {
@@ -182,9 +181,9 @@ impl Distribution {
         }
     }
 
-    /// Returns whether a distribution has these parameters.
+    /// Returns whether a distribution has these parameters. What is beyond its own may be anything.
     fn admits(self, a: f64, b: f64, c: f64) -> bool {
-        let finite = a.is_finite() && b.is_finite() && c.is_finite();
+        let finite = [a, b, c][..self.arity()].iter().all(|parameter| parameter.is_finite());
         finite
             && match self {
                 Distribution::Uniform => true,
@@ -233,6 +232,17 @@ impl Distribution {
 mod tests {
     use super::{Distribution, RunRandom};
     use crate::machine::FaultKind;
+
+    #[test]
+    fn parameters_that_a_distribution_does_not_have_may_be_anything() {
+        let draws =
+            |distribution: Distribution, a, b, c| distribution.draw(&mut RunRandom::new(1, 2), a, b, c).map(|_| ());
+        assert_eq!(draws(Distribution::Uniform, 1.0, f64::NAN, f64::INFINITY), Ok(()));
+        assert_eq!(draws(Distribution::Normal, 1.0, 2.0, f64::NAN), Ok(()));
+        assert_eq!(draws(Distribution::Triangular, 1.0, 2.0, f64::NAN), Err(FaultKind::Distribution));
+        assert_eq!(draws(Distribution::Normal, 1.0, f64::INFINITY, 0.0), Err(FaultKind::Distribution));
+        assert_eq!(draws(Distribution::Uniform, f64::NAN, 0.0, 0.0), Err(FaultKind::Distribution));
+    }
 
     #[test]
     fn a_run_has_its_own_numbers() {

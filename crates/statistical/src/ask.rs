@@ -1,5 +1,6 @@
 //! From a query to what is measured.
 
+use explore::cluster::{Cluster, FlatReader, FlatWriter, Malformed};
 use model::{
     Stop,
     replay::{TimedStep, Trace},
@@ -15,6 +16,7 @@ use crate::{
     network::{DISCRETIZATION, Network},
     problem::RunProblem,
     run::Runner,
+    sent::Sent,
     split::Splitting,
     wald::{Comparison, RatioTest},
     watch::{ExtremeWatch, PathWatch, Samples, Trajectory},
@@ -22,7 +24,7 @@ use crate::{
 };
 
 /// How runs are made, and how many.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// The probability that an interval does not contain the true value, or that a test finds no
     /// where yes is true.
@@ -41,8 +43,10 @@ pub struct Settings {
     pub runs: Option<u64>,
     /// The seed of random numbers.
     pub seed: u64,
-    /// The number of threads.
+    /// The number of threads of this process.
     pub threads: usize,
+    /// The processes that make the runs, if there are several. They have begun the same request.
+    pub cluster: Option<Cluster>,
     /// The most memory that kept runs may take, in bytes.
     pub bytes: Option<usize>,
 }
@@ -59,6 +63,7 @@ impl Default for Settings {
             runs: None,
             seed: 0,
             threads: 1,
+            cluster: None,
             bytes: None,
         }
     }
@@ -280,13 +285,13 @@ impl<'a> Work<'a> {
     }
 
     fn probability(self, path: &PathProperty) -> Result<Findings, RunProblem> {
-        let Settings { alpha, epsilon, threads, .. } = *self.settings;
+        let Settings { alpha, epsilon, .. } = *self.settings;
         let fixed = path.bound.runs.or(self.settings.runs);
         let (mut rule, mut seen) = (Sequential::new(alpha, epsilon), PathRuns::default());
         let stopped = make_runs(
             self.network,
             self.grid,
-            Amount::of(threads, fixed.unwrap_or(u64::MAX)),
+            Amount::of(self.settings, fixed.unwrap_or(u64::MAX)),
             |runner, number| self.path(runner, path, number),
             |number, run| {
                 seen.add(number, run);
@@ -297,7 +302,7 @@ impl<'a> Work<'a> {
     }
 
     fn test(self, path: &PathProperty, at_least: bool, threshold: f64) -> Result<Findings, RunProblem> {
-        let Settings { alpha, beta, delta, threads, runs, .. } = *self.settings;
+        let Settings { alpha, beta, delta, runs, .. } = *self.settings;
         if threshold == if at_least { 0.0 } else { 1.0 } {
             // Every probability is within these.
             return Ok(Findings::of(Measured::Test { holds: Some(true), share: Share::new(0, 0, alpha) }));
@@ -309,7 +314,7 @@ impl<'a> Work<'a> {
         let stopped = make_runs(
             self.network,
             self.grid,
-            Amount::of(threads, runs.unwrap_or(u64::MAX)),
+            Amount::of(self.settings, runs.unwrap_or(u64::MAX)),
             |runner, number| self.path(runner, path, number),
             |number, run| {
                 seen.add(number, run);
@@ -321,13 +326,13 @@ impl<'a> Work<'a> {
     }
 
     fn comparison(self, first: &PathProperty, second: &PathProperty) -> Result<Findings, RunProblem> {
-        let Settings { alpha, beta, ratios, threads, runs, .. } = *self.settings;
+        let Settings { alpha, beta, ratios, runs, .. } = *self.settings;
         let mut rule = Comparison::new(ratios.0, ratios.1, alpha, beta);
         let (mut holds, mut seen) = (None, [PathRuns::default(), PathRuns::default()]);
         let stopped = make_runs(
             self.network,
             self.grid,
-            Amount::of(threads, runs.unwrap_or(MAX_PAIRS)),
+            Amount::of(self.settings, runs.unwrap_or(MAX_PAIRS)),
             |runner, pair| {
                 // The two runs of a pair have random numbers of their own.
                 Ok([self.path(runner, first, 2 * pair)?, self.path(runner, second, 2 * pair + 1)?])
@@ -351,7 +356,7 @@ impl<'a> Work<'a> {
         let stopped = make_runs(
             self.network,
             self.grid,
-            Amount::of(self.settings.threads, runs),
+            Amount::of(self.settings, runs),
             |runner, number| {
                 let mut watch = ExtremeWatch::new(value, maximum);
                 let made = runner.run((self.settings.seed, number), bound, &mut watch)?;
@@ -386,13 +391,14 @@ impl<'a> Work<'a> {
         let stopped = make_runs(
             self.network,
             self.grid,
-            Amount { threads: self.settings.threads, runs, at_once: SIMULATED_AT_ONCE },
+            Amount { at_once: SIMULATED_AT_ONCE, ..Amount::of(self.settings, runs) },
             |runner, number| {
                 let mut watch = Trajectory::new(values, formula);
                 let steps = runner.run((self.settings.seed, number), bound, &mut watch)?;
-                Ok((watch.is_kept.then(|| watch.samples.shrunk()), steps))
+                Ok((watch.is_kept.then(|| watch.samples.into_numbers()), steps))
             },
-            |number, (samples, transitions)| {
+            |number, (numbers, transitions)| {
+                let samples = numbers.map(|numbers| Samples::of_numbers(values.len(), numbers));
                 if let Some(samples) = &samples {
                     bytes += samples.bytes() + size_of::<KeptRun>();
                     is_full = bytes > most;
@@ -419,6 +425,17 @@ struct PathRun {
     /// When it reached what is asked for, or violated what always has to hold.
     reached: Option<f64>,
     steps: u64,
+}
+
+impl Sent for PathRun {
+    fn write(&self, out: &mut FlatWriter) {
+        ((self.holds, self.reached), self.steps).write(out);
+    }
+
+    fn read(from: &mut FlatReader<'_>) -> Result<PathRun, Malformed> {
+        let ((holds, reached), steps) = Sent::read(from)?;
+        Ok(PathRun { holds, reached, steps })
+    }
 }
 
 /// The runs for a property.

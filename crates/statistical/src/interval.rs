@@ -170,6 +170,48 @@ mod tests {
         }
     }
 
+    /// Returns how probable it is that the interval contains the probability `p` of success at the
+    /// first run after which it is narrow: without random numbers, over all numbers of successes.
+    fn coverage(stops: &[Vec<Option<Confidence>>], p: f64) -> f64 {
+        let (mut at, mut covered) = (vec![1.0], 0.0);
+        for stops in stops {
+            let mut next = vec![0.0; at.len() + 1];
+            for (successes, share) in at.iter().enumerate() {
+                next[successes] += share * (1.0 - p);
+                next[successes + 1] += share * p;
+            }
+            for (share, stop) in next.iter_mut().zip(stops) {
+                if let Some(Confidence { low, high }) = stop {
+                    covered += if (*low..=*high).contains(&p) { *share } else { 0.0 };
+                    *share = 0.0;
+                }
+            }
+            at = next;
+        }
+        covered
+    }
+
+    /// Stopping by the interval itself does not break the promise, wherever the probability is.
+    #[test]
+    fn intervals_at_which_runs_end_contain_the_truth() {
+        let (alpha, epsilon) = (0.05, 0.05);
+        let stops = |runs: u64| -> Vec<Option<Confidence>> {
+            let at = |successes| {
+                let interval = clopper_pearson(successes, runs, alpha);
+                is_narrow(successes, runs, interval, epsilon).then_some(interval)
+            };
+            (0..=runs).map(at).collect()
+        };
+        // Later, all are narrow.
+        let all: Vec<_> = (1..=420).map(stops).collect();
+        assert!(all[419].iter().all(Option::is_some));
+        let found = |p: f64| coverage(&all, p);
+        let least = (1..400).map(|i| f64::from(i) / 400.0).min_by(|a, b| found(*a).total_cmp(&found(*b))).unwrap();
+        println!("{} at 0.01, {} at 0.1, {} at 0.5", found(0.01), found(0.1), found(0.5));
+        println!("least: {} at {least}", found(least));
+        assert!(found(least) >= 0.95, "{} at {least}", found(least));
+    }
+
     #[test]
     fn runs_that_agree_end_soon() {
         for success in [true, false] {

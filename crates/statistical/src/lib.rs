@@ -2,7 +2,7 @@
 //!
 //! [`ask`] answers a query by as many runs as it takes. Run *i* of a seed is always the same, and
 //! results are used in the order of these numbers, so that an answer depends on neither the number
-//! of threads nor on time.
+//! of threads and processes nor on time.
 //!
 //! Time is exact: moments lie on a fine grid ([`Grid`]), and sums and comparisons on it have no
 //! rounding. A run of [`Runner::recorded`] is therefore a run of the model's own semantics
@@ -20,6 +20,7 @@ mod motion;
 mod network;
 mod problem;
 mod run;
+mod sent;
 mod signals;
 mod split;
 mod state;

@@ -40,7 +40,7 @@ pub(crate) struct Motion<'a> {
     steps: u32,
 }
 
-impl Motion<'_> {
+impl<'a> Motion<'a> {
     pub(crate) fn new(clocks: usize) -> Self {
         Motion {
             values: vec![0.0; clocks],
@@ -56,10 +56,32 @@ impl Motion<'_> {
         !self.flowing.is_empty()
     }
 
-    /// Sets a rate. Of several processes, the last one decides.
-    fn go_at(&mut self, clock: usize, slope: f64) {
+    /// Sets a rate that a process gives a clock. One that stops it decides; others have to agree.
+    fn go_at(&mut self, clock: usize, slope: f64) -> Result<(), RunFault> {
+        if self.flowing.iter().any(|(other, _)| *other == clock) && slope != 0.0 {
+            return Err(RunFault::TwoEquations(ClockId(clock as u32)));
+        }
         self.flowing.retain(|(other, _)| *other != clock);
-        self.slopes[clock] = slope;
+        let before = self.slopes[clock];
+        self.slopes[clock] = match before {
+            _ if before.is_nan() || before == slope => slope,
+            _ if before == 0.0 || slope == 0.0 => 0.0,
+            _ => return Err(RunFault::TwoRates(ClockId(clock as u32), before, slope)),
+        };
+        Ok(())
+    }
+
+    /// Sets a rate that depends on clocks. Nobody knows whether another one is always equal.
+    fn flow_at(&mut self, clock: usize, rate: &'a RealTerm) -> Result<(), RunFault> {
+        let before = self.slopes[clock];
+        if before == 0.0 {
+            return Ok(());
+        }
+        if !before.is_nan() || self.flowing.iter().any(|(other, _)| *other == clock) {
+            return Err(RunFault::TwoEquations(ClockId(clock as u32)));
+        }
+        self.flowing.push((clock, rate));
+        Ok(())
     }
 }
 
@@ -94,14 +116,14 @@ impl<'a> RunState<'a> {
         let network = self.network;
         self.motion.flowing.clear();
         self.motion.elapsed = 0;
-        self.motion.slopes.fill(1.0);
+        self.motion.slopes.fill(f64::NAN);
         for process in 0..network.system.processes.len() {
             let location = self.location(process);
             for rate in &network.system.locations[location.0 as usize].rates {
                 let clock = self.clock(rate.clock)?;
                 if self.is_analog(clock) && self.test(rate.condition)? {
                     let slope = self.number(rate.rate)? as f64;
-                    self.motion.go_at(clock, slope);
+                    self.motion.go_at(clock, slope)?;
                 }
             }
             let flows: &'a [ClockFlow] = network.flows(location);
@@ -117,13 +139,13 @@ impl<'a> RunState<'a> {
                     if !rate.is_finite() {
                         return Err(RunFault::ClockRate(ClockId(clock as u32), rate));
                     }
-                    self.motion.go_at(clock, rate);
+                    self.motion.go_at(clock, rate)?;
                 } else {
-                    self.motion.flowing.retain(|(other, _)| *other != clock);
-                    self.motion.flowing.push((clock, &flow.rate));
+                    self.motion.flow_at(clock, &flow.rate)?;
                 }
             }
         }
+        self.motion.slopes.iter_mut().filter(|slope| slope.is_nan()).for_each(|slope| *slope = 1.0);
         if !self.motion.is_curved() {
             return Ok(());
         }

@@ -31,6 +31,10 @@ pub enum RunFault {
     Vain(u64),
     /// The rate of a clock is not a finite number.
     ClockRate(ClockId, f64),
+    /// Two processes give a clock different rates.
+    TwoRates(ClockId, f64, f64),
+    /// A process gives a clock a rate that depends on clocks, and another one gives it one too.
+    TwoEquations(ClockId),
     /// The value of a clock is not a finite number.
     ClockValue(ClockId, f64),
     /// A solution of differential equations changes too fast to be followed.
@@ -74,7 +78,10 @@ impl RunFault {
             RunFault::Rate(location, rate) => {
                 let location = &system.locations[location.0 as usize];
                 let process = &system.processes[location.process.0 as usize].name;
-                format!("the rate of {process}.{} is {rate}, which is not a positive number", location.name)
+                // Whoever writes `1/10` does not mean 0.
+                let why =
+                    if *rate == 0.0 { " (as fractions of integers are below 1; write `1:10` for a tenth)" } else { "" };
+                format!("the rate of {process}.{} is {rate}{why}, which is not a positive number", location.name)
             }
             RunFault::TooLate => "a moment or the value of a clock is too large".to_owned(),
             RunFault::Vain(count) => {
@@ -83,6 +90,12 @@ impl RunFault {
                 )
             }
             RunFault::ClockRate(clock, rate) => format!("the rate of {} is {rate}", clock_name(*clock)),
+            RunFault::TwoRates(clock, one, other) => {
+                format!("{} has the rates {one} and {other} at the same time", clock_name(*clock))
+            }
+            RunFault::TwoEquations(clock) => {
+                format!("two processes give {} a rate at the same time", clock_name(*clock))
+            }
             RunFault::ClockValue(clock, value) => {
                 format!("the value of {} grows beyond all bounds: it is {value}", clock_name(*clock))
             }

@@ -467,7 +467,7 @@ impl<'a> Runner<'a> {
                 Ok(count.max(1.0))
             }
             None => Ok(DEFAULT_RATE),
-            Some(RealTerm::Number(rate)) => Ok(*rate),
+            Some(RealTerm::Number(rate)) if *rate > 0.0 => Ok(*rate),
             Some(term) => {
                 let rate = self.state.value(term, 0)?;
                 if rate > 0.0 && rate.is_finite() { Ok(rate) } else { Err(RunFault::Rate(location, rate)) }

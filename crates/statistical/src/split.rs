@@ -21,6 +21,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use explore::cluster::{FlatReader, FlatWriter, Malformed};
 use model::{
     random::RunRandom,
     stochastic::{Measurement, PathGoal, PathProperty, RealTerm, StochasticSystem},
@@ -33,6 +34,7 @@ use crate::{
     mean::Mean,
     problem::{RunFault, RunProblem},
     run::Runner,
+    sent::Sent,
     state::{RunState, StateCopy},
     watch::{PathWatch, Watch},
     work::{Amount, make_runs},
@@ -47,7 +49,7 @@ const RUNS: u64 = 100_000;
 const MOST_LEVELS: usize = 100;
 /// The share of runs that should reach the next level.
 const PASSING: f64 = 0.15;
-/// The fewest runs of a stage.
+/// The fewest runs of a stage. If there are not enough for all levels, some are left out.
 const LEAST_EFFORT: u64 = 4;
 /// The fewest and the most runs by which a level is chosen.
 const PILOT: (u64, u64) = (50, 1000);
@@ -97,26 +99,29 @@ pub fn split<'a>(
     let all = path.bound.runs.or(settings.runs).unwrap_or(RUNS);
     let pool = Mutex::new(Vec::new());
     let stages = Stages { path, seed: settings.seed, importance, pool: &pool };
-    let mut pilot = Pilot::default();
-    let chosen = pilot.explore(&stages, &mut Runner::new(network, grid), (all / 50).clamp(PILOT.0, PILOT.1));
+    // Half of the runs are for the estimates, whatever the levels cost.
+    let mut pilot = Pilot { most: all / 2, ..Pilot::default() };
+    let effort = (all / 50).clamp(PILOT.0, PILOT.1).min(all / 8).max(1);
+    let chosen = pilot.explore(&stages, &mut Runner::new(network, grid), effort);
     let mut stopped = match chosen {
         Ok(()) => None,
         Err(RunProblem { fault: RunFault::Stopped(stop), .. }) => Some(stop),
         Err(problem) => return Err(problem),
     };
-    let Pilot { mut work, levels } = pilot;
-    let parts = REPLICATIONS * (levels.len() as u64 + 1);
-    let effort = (all.saturating_sub(work.runs) / parts).max(LEAST_EFFORT);
+    let Pilot { mut work, levels, .. } = pilot;
+    let left = all.saturating_sub(work.runs) / REPLICATIONS;
+    let levels = thinned(levels, (left / LEAST_EFFORT).saturating_sub(1) as usize);
+    let effort = (left / (levels.len() as u64 + 1)).max(1);
     let (mut mean, mut first) = (Mean::default(), (0, 0));
     if stopped.is_none() {
         stopped = make_runs(
             network,
             grid,
-            Amount { threads: settings.threads, runs: REPLICATIONS, at_once: 1 },
+            Amount { at_once: 1, ..Amount::of(settings, REPLICATIONS) },
             |runner, number| stages.replicate(runner, &levels, (number, effort)),
             |_, replication: Replication| {
                 mean.add(replication.estimate);
-                first = (first.0 + replication.passed_first, first.1 + effort);
+                first = (first.0 + replication.passed_first.min(effort), first.1 + effort);
                 work.add(replication.work);
                 true
             },
@@ -173,6 +178,18 @@ struct Replication {
     /// The number of runs that came through the first stage.
     passed_first: u64,
     work: Effort,
+}
+
+impl Sent for Replication {
+    fn write(&self, out: &mut FlatWriter) {
+        let Effort { runs, steps } = self.work;
+        ((self.estimate, self.passed_first), (runs, steps)).write(out);
+    }
+
+    fn read(from: &mut FlatReader<'_>) -> Result<Replication, Malformed> {
+        let ((estimate, passed_first), (runs, steps)) = Sent::read(from)?;
+        Ok(Replication { estimate, passed_first, work: Effort { runs, steps } })
+    }
 }
 
 /// What all stages have in common.
@@ -285,6 +302,8 @@ fn stream(stage: usize, run: u64) -> u64 {
 /// Chooses levels.
 #[derive(Default)]
 struct Pilot {
+    /// The most runs.
+    most: u64,
     work: Effort,
     levels: Vec<i64>,
 }
@@ -294,6 +313,10 @@ impl Pilot {
         stages.with_rank(|rank| {
             let mut entries = vec![Start::Initial];
             for stage in 0..MOST_LEVELS {
+                // Runs that reach the next level are made twice.
+                if self.work.runs + 2 * effort > self.most {
+                    return Ok(());
+                }
                 let mut nearest = Vec::new();
                 let mut run = |number: u64, gate, work: &mut Effort| {
                     let from = &entries[(number % entries.len() as u64) as usize];
@@ -321,6 +344,14 @@ impl Pilot {
             Ok(())
         })
     }
+}
+
+/// Returns so many of some levels, at equal distances.
+fn thinned(levels: Vec<i64>, most: usize) -> Vec<i64> {
+    if levels.len() <= most {
+        return levels;
+    }
+    (1..=most).map(|i| levels[i * levels.len() / (most + 1)]).collect()
 }
 
 /// Returns the next level after `last`, by how near runs came to the goal: the farthest that enough

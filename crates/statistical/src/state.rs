@@ -4,7 +4,7 @@ use model::{
     machine::{ClockChange, Draws, Fault, FaultKind, Machine},
     random::RunRandom,
     stochastic::TimedCondition,
-    system::{ClockConstraint, ClockTerm, EdgeId, Guard, LocationId, Operand, ProcessId, System},
+    system::{ClockConstraint, ClockId, ClockTerm, EdgeId, Guard, LocationId, Operand, ProcessId, System},
 };
 
 use crate::{
@@ -14,6 +14,9 @@ use crate::{
     problem::RunFault,
     window::Window,
 };
+
+/// The rate of a clock that no process gives one.
+const NO_RATE: i32 = i32::MIN;
 
 /// A state, and what evaluates conditions in it.
 pub(crate) struct RunState<'a> {
@@ -124,16 +127,24 @@ impl<'a> RunState<'a> {
     fn find_rates(&mut self) -> Result<(), RunFault> {
         if self.network.has_rates {
             let system = self.system();
-            self.rates[1..].fill(1);
+            self.rates[1..].fill(NO_RATE);
             for process in 0..system.processes.len() {
                 for rate in &system.locations[self.location(process).0 as usize].rates {
                     if self.test(rate.condition)? {
                         let value = self.number(rate.rate)?;
                         let clock = self.clock(rate.clock)?;
-                        self.rates[clock] = value as i32;
+                        let (before, value) = (self.rates[clock], value as i32);
+                        // A clock that a process stops stands still, as for symbolic analysis.
+                        self.rates[clock] = match before {
+                            NO_RATE => value,
+                            _ if before == value => value,
+                            _ if before == 0 || value == 0 => 0,
+                            _ => return Err(RunFault::TwoRates(ClockId(clock as u32), before.into(), value.into())),
+                        };
                     }
                 }
             }
+            self.rates[1..].iter_mut().filter(|rate| **rate == NO_RATE).for_each(|rate| *rate = 1);
         }
         if self.network.has_analog { self.find_slopes() } else { Ok(()) }
     }

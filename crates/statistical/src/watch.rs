@@ -180,15 +180,20 @@ impl Samples {
         self.numbers.is_empty()
     }
 
-    /// Gives back the memory that was taken for more.
-    pub(crate) fn shrunk(mut self) -> Samples {
+    /// Returns the moments, each before its values.
+    pub(crate) fn into_numbers(mut self) -> Vec<f64> {
         self.numbers.shrink_to_fit();
-        self
+        self.numbers
+    }
+
+    /// Returns the moments with the values of so many expressions.
+    pub(crate) fn of_numbers(values: usize, numbers: Vec<f64>) -> Samples {
+        Samples { values, numbers }
     }
 
     /// Returns the memory that they take.
     pub(crate) fn bytes(&self) -> usize {
-        self.numbers.capacity() * size_of::<f64>()
+        self.numbers.len() * size_of::<f64>()
     }
 
     /// Adds the moment that was written after all others. Of equal values in a row, the first and

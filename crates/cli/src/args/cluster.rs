@@ -15,7 +15,8 @@ pub struct ClusterArgs {
     /// reads the model and prints the answers. Start one process on each machine with --process, or
     /// all of them with `merkhet cluster run`. All have the same version of merkhet, and the same
     /// addresses. Each uses --threads threads, or all cores. Breadth-first, depth-first and waiting
-    /// orders run on a cluster; directed orders, formulas, and queries about maximal runs do not.
+    /// orders and statistical queries run on a cluster; directed orders, formulas, and queries
+    /// about maximal runs do not.
     #[arg(long, value_name = "FILE", help_heading = "Cluster")]
     pub hosts: Option<PathBuf>,
     /// The number of this process; those after process 0 need no model

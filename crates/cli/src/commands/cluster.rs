@@ -120,7 +120,7 @@ pub struct Leader {
 
 /// Processes of different versions don't work together.
 fn version() -> String {
-    format!("{} protocol 2", env!("CARGO_PKG_VERSION"))
+    format!("{} protocol 3", env!("CARGO_PKG_VERSION"))
 }
 
 /// The number of threads that this machine can run at once.

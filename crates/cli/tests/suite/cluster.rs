@@ -104,6 +104,52 @@ fn what_can_not_run_on_a_cluster_is_refused_before_it_starts() {
     refused(&["-q", "A<> P(1).critical"], "queries about maximal runs do not run on a cluster");
 }
 
+/// The report without what is measured by a clock, or depends on who made the runs.
+fn plain(mut report: Value) -> Value {
+    for result in report["results"].as_array_mut().unwrap() {
+        result.as_object_mut().unwrap().remove("stats");
+    }
+    report
+}
+
+#[test]
+fn random_runs_of_several_processes_have_the_answers_of_one() {
+    let folder = scratch("cluster_runs");
+    let of = |name: &str| folder.join(name).display().to_string();
+    let queries = [
+        "Pr[<=40](<> P(1).critical)",
+        "Pr[<=40; 3000]([] !P(1).critical)",
+        "Pr[<=40](<> P(1).critical) >= 0.2",
+        "Pr[<=40](<> P(1).critical) >= Pr[<=40](<> P(2).critical)",
+        "E[<=40; 300](max: id)",
+        "simulate[<=20; 30]{id, P(1).x}",
+        "simulate[<=20; 400]{id} : 5 : P(2).critical",
+        "Pr[<=40](<> P(1).critical && P(2).critical)",
+    ];
+    let asked: Vec<&str> = queries.iter().flat_map(|query| ["-q", query]).collect();
+    let (traces, plots) = (of("traces.json"), of("plots"));
+    for more in
+        [&["--certain"][..], &["--splitting", "hff", "--runs", "2000"], &["--trace-file", &traces, "--plot", &plots]]
+    {
+        let words = [&["fischer.xta"], &asked[..], more, &["--seed", "3"]].concat();
+        let one = report(&[&words[..], &["--threads", "1"]].concat());
+        let files = || ["traces.json", "plots/query-6.csv"].map(|name| fs::read_to_string(of(name)).ok());
+        let written = files();
+        assert_eq!(written.iter().all(Option::is_some), more.contains(&"--plot"));
+        for cluster in [&["--local-processes", "2"][..], &["--local-processes", "3", "--threads", "2"]] {
+            let several = report(&[&words[..], cluster].concat());
+            assert_eq!(several["results"][1]["stats"]["threads"], if cluster.len() == 2 { 2 } else { 6 });
+            assert_eq!(plain(several), plain(one.clone()), "{more:?} {cluster:?}");
+            assert_eq!(files(), written);
+        }
+    }
+    // Models that only random runs can be asked of, beside queries that are refused.
+    let ball =
+        write(&folder, "ball.xta", "double v; clock x; process P() { state a{x' == 2.5 - x}; init a; } system P;");
+    let words = [&ball[..], "-q", "E[<=2; 50](max: x)", "-q", "E<> P.a"];
+    assert_eq!(plain(report(&[&words[..], &["--local-processes", "2"]].concat())), plain(report(&words)));
+}
+
 /// Writes a file, and returns its path.
 pub fn write(folder: &Path, name: &str, text: &str) -> String {
     fs::write(folder.join(name), text).unwrap();
@@ -372,6 +418,55 @@ fn a_cluster_that_loses_a_process_ends_at_once() {
         assert!(start.elapsed() < Duration::from_secs(20));
         wait_until(|| !others.iter().any(|pid| runs(*pid)), "processes are left");
     }
+}
+
+/// Starts three processes of which each makes a run that takes minutes, and returns process 0 and
+/// the numbers of the others.
+#[cfg(target_os = "linux")]
+fn making_runs(folder: &Path) -> (Child, Vec<u32>) {
+    let model = "int n; process P() { state a{; 1}; init a; trans a -> a { assign n = 1 - n; }; } system P;";
+    write(folder, "fast.xta", model);
+    let words = ["verify", "fast.xta", "-q", "Pr[<=1000000000](<> n > 1)", "--local-processes", "3"];
+    let child = start(folder, &words);
+    // The time that a process has used, in hundredths of a second.
+    let used = |pid: &u32| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let after_name = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
+        after_name.split(' ').nth(11).and_then(|ticks| ticks.parse().ok()).unwrap_or(0_u64)
+    };
+    wait_until(|| children(child.id()).iter().filter(|pid| used(pid) > 20).count() == 2, "the others don't make runs");
+    let others = children(child.id());
+    (child, others)
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn processes_that_make_runs_end_whatever_happens() {
+    let folder = scratch("cluster_ends_runs");
+    let (child, others) = making_runs(&folder);
+    kill(others[1]);
+    let (status, text) = wait(child);
+    assert_eq!(status, Some(2), "{text}");
+    assert!(text.contains("  unknown: process 2 was lost\n"), "{text}");
+    wait_until(|| !others.iter().any(|pid| runs(*pid)), "processes are left");
+
+    let (mut child, others) = making_runs(&folder);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    wait_until(|| !others.iter().any(|pid| runs(*pid)), "processes are left");
+
+    let (child, others) = making_runs(&folder);
+    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    let (status, text) = wait(child);
+    assert!(status == Some(2) && text.contains("  unknown: interrupted\n"), "{text}");
+    wait_until(|| !others.iter().any(|pid| runs(*pid)), "processes are left");
+
+    // Limits are those of each query, and the next one is answered.
+    let queries = ["-q", "Pr[<=1000000000](<> n > 1)", "-q", "Pr[<=10; 1000](<> n == 1)"];
+    let words = [&["verify", "fast.xta", "--local-processes", "3", "--time-limit", "3"], &queries[..]].concat();
+    let (status, text) = wait(start(&folder, &words));
+    assert!(status == Some(2) && text.contains("  unknown: the time limit was reached\n"), "{text}");
+    assert!(text.contains("of 1000 runs"), "{text}");
 }
 
 #[test]

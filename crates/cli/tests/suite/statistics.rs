@@ -274,6 +274,4 @@ fn options_that_have_no_effect_are_named() {
     run("statistics_minus", &["verify", "m.xta", "-qPr[<=2](<> P.b)", "--runs", "-5"]).refuses("`-5`");
     let (_, bound) = rare("statistics_bound", &["verify", "m.xta", "-qPr[<2](<> P.dead)"]);
     assert!(bound.out.contains("write `<= T` for time"), "{bound:?}");
-    let hosts = ["verify", "m.xta", "-qPr[<=2](<> P.b)", "--local-processes=2"];
-    run("statistics_cluster", &hosts).refuses("statistical queries do not run on a cluster");
 }

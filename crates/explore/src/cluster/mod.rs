@@ -14,6 +14,7 @@ mod agree;
 mod flat;
 mod memory;
 mod outcome;
+mod parts;
 mod rounds;
 mod states;
 
@@ -21,7 +22,8 @@ pub use agree::{Disagreement, Hindrance};
 pub use flat::{FlatReader, FlatWriter, Malformed};
 pub use memory::Resident;
 pub(crate) use outcome::{read_counts, read_fault, read_outcome, write_counts, write_fault, write_outcome};
-pub use outcome::{read_path, write_path};
+pub use outcome::{read_path, read_stop, write_path, write_stop};
+pub use parts::PART;
 pub(crate) use rounds::{AfterReport, Quiet, Rounds};
 pub use states::{SentStates, collect};
 
@@ -83,10 +85,19 @@ pub enum Step {
     Goals,
     /// States, for process 0 alone.
     States,
+    /// Results of random runs, for process 0 alone.
+    Runs,
     /// They write a checkpoint.
     Save,
     /// They go back to a checkpoint.
     Restore,
+}
+
+impl Step {
+    /// Whether process 0 alone gets what others contribute.
+    fn is_for_first(self) -> bool {
+        matches!(self, Step::States | Step::Runs)
+    }
 }
 
 /// How the work of all processes has ended.
@@ -317,8 +328,8 @@ impl Cluster {
         state.end
     }
 
-    /// Lets all processes contribute bytes, and returns them in the order of the processes. Of
-    /// states, only process 0 gets those of others.
+    /// Lets all processes contribute bytes, and returns them in the order of the processes. Of what
+    /// is for process 0 alone, the others get the first byte of each.
     ///
     /// # Errors
     /// The work has to stop.
@@ -387,7 +398,7 @@ impl Cluster {
         let mut out = FlatWriter::default();
         at.write(out.byte(GATHERED));
         for bytes in all {
-            out.bytes(if step == Step::States { &[] } else { bytes });
+            out.bytes(if step.is_for_first() { &bytes[..bytes.len().min(1)] } else { bytes });
         }
         self.broadcast(&out);
     }
@@ -404,7 +415,8 @@ impl Cluster {
     }
 
     /// Returns why the work on the current request stops.
-    pub(crate) fn stopped(&self) -> Option<Stop> {
+    #[must_use]
+    pub fn stopped(&self) -> Option<Stop> {
         self.state().stop
     }
 

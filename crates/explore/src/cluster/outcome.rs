@@ -92,7 +92,8 @@ pub(crate) fn read_counts(from: &mut FlatReader<'_>) -> Result<Counts, Malformed
     })
 }
 
-fn write_stop(stop: Stop, out: &mut FlatWriter) {
+/// Writes why work has stopped.
+pub fn write_stop(stop: Stop, out: &mut FlatWriter) {
     let (number, process) = match stop {
         Stop::Time => (0, 0),
         Stop::Memory => (1, 0),
@@ -104,7 +105,11 @@ fn write_stop(stop: Stop, out: &mut FlatWriter) {
     out.byte(number).small(process.into());
 }
 
-fn read_stop(from: &mut FlatReader<'_>) -> Result<Stop, Malformed> {
+/// Reads what [`write_stop`] has written.
+///
+/// # Errors
+/// It is something else.
+pub fn read_stop(from: &mut FlatReader<'_>) -> Result<Stop, Malformed> {
     let (number, process) = (from.byte()?, from.small()?);
     Ok(match number {
         0 => Stop::Time,

@@ -2,14 +2,11 @@
 
 use zone::Bound;
 
-use super::{Cluster, FlatReader, FlatWriter, Malformed, Step};
+use super::{Cluster, FlatReader, FlatWriter, Malformed, PART, Step};
 use crate::{
     search::{Limits, Stop},
     store::{NodeId, Store, Stored},
 };
-
-/// A process sends so many bytes at a time.
-const PART: usize = 4 << 20;
 
 /// States that another process has sent.
 pub struct SentStates {
@@ -64,12 +61,12 @@ pub fn collect<B: Bound>(
     limits: &Limits<'_>,
 ) -> Result<Vec<SentStates>, Stop> {
     let own = if cluster.number() == 0 { &[] } else { stores };
-    let mut nodes = own.iter().flat_map(|store| store.nodes().map(move |node| (store, node)));
+    let mut nodes = own.iter().flat_map(|store| store.nodes().map(move |node| (store, node))).peekable();
     let sent = || SentStates { width, area, rows: Vec::new(), zones: Vec::new() };
     let mut all: Vec<SentStates> = (0..cluster.processes()).map(|_| sent()).collect();
     let (mut row, mut zone) = (Vec::new(), Vec::new());
     let (mut rows, mut zones) = (Vec::new(), Vec::<i64>::new());
-    loop {
+    let part = || {
         rows.clear();
         zones.clear();
         while rows.len() * 4 + zones.len() * 8 < PART
@@ -79,19 +76,10 @@ pub fn collect<B: Bound>(
             rows.extend_from_slice(&row);
             zones.extend_from_slice(&zone);
         }
-        // All processes go on as long as one of them does.
-        let is_last = FlatWriter(vec![u8::from(rows.is_empty())]);
-        let done = cluster.gather(Step::Goals, is_last.0, limits)?.iter().all(|done| done == &[1]);
-        if done {
-            return Ok(all);
-        }
         let mut out = FlatWriter::default();
         out.integers(&rows).bounds(&zones);
-        let parts = cluster.gather(Step::States, out.0, limits)?;
-        for (process, part) in parts.iter().enumerate().skip(1).filter(|_| cluster.number() == 0) {
-            if all[process].add(part).is_err() {
-                return Err(cluster.distrust(process));
-            }
-        }
-    }
+        (out.0, nodes.peek().is_some())
+    };
+    cluster.send_to_first(Step::States, limits, part, |process, bytes| all[process].add(bytes))?;
+    Ok(all)
 }

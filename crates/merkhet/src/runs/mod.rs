@@ -11,6 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use explore::{cluster::Cluster, search};
 use model::{
     LoweredQuery,
     stochastic::{Measurement, PathGoal, PathProperty, StatisticalQuery, StochasticSystem},
@@ -83,8 +84,10 @@ impl Session<'_> {
             return Answer::stopped(self.model().watch().stopped());
         };
         let path = path_of(&asked.query.measurement);
+        // One process of several is enough. The others make runs until it ends the request.
+        let leads = options.cluster.as_ref().is_none_or(|cluster| cluster.number() == 0);
         let mut symbolic = match (&asked.claim, path) {
-            (Some(Ok(claim)), Some(path)) => {
+            (Some(Ok(claim)), Some(path)) if leads => {
                 self.ask_symbolically(setup, claim, path, (options, &certain::share_of(limits)), observer)
             }
             (Some(Err(why)), _) => Symbolic { why_not: Some(why.to_string()), ..Symbolic::default() },
@@ -103,6 +106,7 @@ impl Session<'_> {
                     }
                     _ => (Measured::Probability(share), Verdict::Satisfied),
                 };
+                self.together(options.cluster.as_ref(), limits, || ());
                 let certain = Some(certain);
                 Answer { verdict, measured: Some(Findings::of(measured)), certain, ..Answer::stopped(None) }
             }
@@ -120,8 +124,10 @@ impl Session<'_> {
         let is_unknown = matches!(answer.verdict, Verdict::Unknown(_));
         let unproved = if is_unknown { Unproved::Unknown } else { Unproved::Kind };
         answer.evidence.proof = options.certificate.then(|| symbolic.proof.take().unwrap_or(Err(unproved)));
-        let resident = memory::read().map(|memory| memory.peak as usize * 1024);
-        let threads = threads(options);
+        let cluster = options.cluster.as_ref();
+        let others = cluster.map_or(0, |cluster| cluster.memory_of_others().peak);
+        let resident = memory::read().map(|memory| memory.peak as usize * 1024 + others);
+        let threads = cluster.map_or_else(|| threads(options), Cluster::workers);
         answer.stats = Stats { time: start.elapsed(), queries: 1, threads, resident, ..symbolic.stats };
         answer
     }
@@ -133,8 +139,7 @@ impl Session<'_> {
         asked: &RunQuery,
         (options, limits, spent): (&Options, &Limits, Duration),
     ) -> Answer {
-        let watch = self.model().watch();
-        watch.begin(limits.time.map(|limit| limit.saturating_sub(spent)), limits.memory);
+        let cluster = options.cluster.as_ref();
         let settings = Settings {
             alpha: options.alpha.number(),
             beta: options.beta.number(),
@@ -143,17 +148,18 @@ impl Session<'_> {
             discretization: options.discretization.number(),
             runs: options.runs,
             seed: options.seed,
-            threads: threads(options),
+            threads: cluster.map_or_else(|| threads(options), Cluster::own_workers),
+            cluster: cluster.cloned(),
             bytes: limits.memory.map(|bytes| bytes / KEPT_SHARE),
             ..Settings::default()
         };
-        let found = match (&asked.towards, &asked.query.measurement) {
+        let limits = Limits { time: limits.time.map(|limit| limit.saturating_sub(spent)), ..*limits };
+        let found = self.together(cluster, &limits, || match (&asked.towards, &asked.query.measurement) {
             (Some(towards), Measurement::Probability(path)) => {
                 rare::split(system, path, (&asked.query, towards), &settings)
             }
             (_, measurement) => statistical::ask(system, measurement, &settings),
-        };
-        watch.end();
+        });
         let mut answer = match found {
             Ok(report) => measured(system, report),
             Err(problem) => failed(system, &problem),
@@ -165,6 +171,26 @@ impl Session<'_> {
             answer.notes.push(Reservation::NoFormulas);
         }
         answer
+    }
+
+    /// Does something within limits, as one of several processes if there are: the others do the
+    /// same at the same time, and stop when process 0 has done it.
+    fn together<T>(&self, cluster: Option<&Cluster>, limits: &Limits, work: impl FnOnce() -> T) -> T {
+        let watch = self.model().watch();
+        watch.begin(limits.time, limits.memory);
+        if let Some(cluster) = cluster {
+            cluster.set_meter(memory::measure);
+            let expired = || watch.stopped().is_some();
+            let expired = (cluster.number() == 0).then_some(&expired as &dyn Fn() -> bool);
+            let interrupt = Some(self.interrupt(Some(cluster)));
+            // If not all begin, no run is made, and the reason is found where all would meet.
+            let _ = cluster.begin(&search::Limits { expired, interrupt, ..search::Limits::default() });
+            watch.obey(cluster);
+        }
+        let done = work();
+        watch.end();
+        cluster.iter().for_each(|cluster| cluster.finish());
+        done
     }
 }
 

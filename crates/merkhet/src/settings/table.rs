@@ -459,7 +459,7 @@ pub const ALL: &[Setting] = &[
         help: "Estimate a small probability by splitting runs that come nearer to the goal",
         details: "LEVELS says how near a state is: `hu`, `hl`, `hff` or `hadd` estimate the distance to the goal, and an \
             integer expression of the model without clocks grows towards it. --runs is the number of parts of \
-            runs, 100,000 without it. The estimate is unbiased whatever the levels are; bad ones make it scatter.",
+            runs, at least 32; 100,000 without it. The estimate is unbiased whatever the levels are; bad ones make it scatter.",
         kind: Kind::Text { metavar: "LEVELS", set: |s, v| s.options.splitting = Some(v) },
     },
 ];

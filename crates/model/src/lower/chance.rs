@@ -65,15 +65,12 @@ impl Lowerer<'_> {
                 Some(over) => RealTerm::arith(RealOp::DIVIDE, first, self.real(over).ok()?),
                 None => first,
             };
+            // Where nothing can be taken, the rate 0 does no harm; elsewhere, runs say so.
             if let RealTerm::Number(number) = value
-                && !(number > 0.0 && number.is_finite())
+                && !(number >= 0.0 && number.is_finite())
             {
                 let message = format!("the rate {number} of this location is not a positive number");
-                let mut d = Diagnostic::error("rate", self.tree.span(rate), message);
-                if number == 0.0 && over.is_none() {
-                    d = d.help("the division of integers is an integer: write `1:10` for a rate of a tenth");
-                }
-                self.report(d);
+                self.report(Diagnostic::error("rate", self.tree.span(rate), message));
             }
             Some(value)
         });

@@ -1,6 +1,9 @@
 //! Runs that can't go on end with a reason.
 
-use model::{Stop, system::LocationId};
+use model::{
+    Stop,
+    system::{ClockId, LocationId},
+};
 use statistical::{Measured, RunFault, Settings};
 use syntax::Alarm;
 
@@ -83,12 +86,51 @@ fn what_is_wrong_with_a_query_is_said() {
 #[test]
 fn wrong_rates_and_weights_are_errors_of_the_model() {
     let with = |rate: &str| format!("process P() {{ state a{{; {rate}}}, b; init a; trans a -> b {{ }}; }} system P;");
-    for (rate, why) in [("1/10", "the rate 0"), ("-2", "the rate -2"), ("0", "the rate 0")] {
-        let found = load(&with(rate), "Pr[<=1](<> P.b)").map(|_| ());
-        assert!(found.as_ref().is_err_and(|found| found.contains(why)), "{rate}: {found:?}");
+    let found = load(&with("-2"), "Pr[<=1](<> P.b)").map(|_| ());
+    assert!(found.as_ref().is_err_and(|found| found.contains("the rate -2")), "{found:?}");
+    // That matters only where the process could go on.
+    for rate in ["1/10", "0"] {
+        assert_eq!(fault(&with(rate), "Pr[<=1](<> P.b)"), RunFault::Rate(LocationId(0), 0.0));
+        let stuck = with(rate).replace("a -> b { }", "a -> b { guard false; }");
+        assert!(asked(&stuck, "Pr[<=1](<> P.b)", &Settings::default()).is_ok(), "{rate}");
     }
     let text = "double d; process P() { state a{; d}, b; init a; trans a -> b { }; } system P;";
     assert_eq!(fault(text, "Pr[<=1](<> P.b)"), RunFault::Rate(LocationId(0), 0.0));
+}
+
+/// A clock stands still if a process stops it. Otherwise its rates have to agree.
+#[test]
+fn processes_agree_on_the_rates_of_clocks() {
+    let with = |clocks: &str, rates: [&str; 2]| {
+        let process = |name: &str, rate: &str| format!("process {name}() {{ state a{{{rate}}}; init a; }}");
+        format!("{clocks} {} {} system P, Q;", process("P", rates[0]), process("Q", rates[1]))
+    };
+    let whole = "clock x;";
+    let real = "clock x; double d = 2.0;";
+    for (clocks, rates, fault_expected) in [
+        (whole, ["x' == 2", "x' == 3"], RunFault::TwoRates(ClockId(1), 2.0, 3.0)),
+        (whole, ["x' == 1", "x' == 2"], RunFault::TwoRates(ClockId(1), 1.0, 2.0)),
+        (real, ["x' == d", "x' == 2.5"], RunFault::TwoRates(ClockId(1), 2.0, 2.5)),
+        (real, ["x' == d - x", "x' == 1.5"], RunFault::TwoEquations(ClockId(1))),
+        (real, ["x' == 1.5", "x' == d - x"], RunFault::TwoEquations(ClockId(1))),
+        (real, ["x' == x + 1", "x' == d - x"], RunFault::TwoEquations(ClockId(1))),
+    ] {
+        assert_eq!(fault(&with(clocks, rates), "Pr[<=1](<> x > 9)"), fault_expected, "{rates:?}");
+    }
+    for (clocks, rates, value) in [
+        (whole, ["x' == 2", "x' == 2"], 6.0),
+        (whole, ["x' == 0", "x' == 2"], 0.0),
+        (whole, ["x' == 2", "x' == 0"], 0.0),
+        (real, ["x' == d", "x' == 2.0"], 6.0),
+        (real, ["x' == 0", "x' == d"], 0.0),
+        (real, ["x' == d", "x' == 0"], 0.0),
+        (real, ["x' == d - x", "x' == 0"], 0.0),
+        (real, ["x' == 0", "x' == d - x"], 0.0),
+    ] {
+        let found = asked(&with(clocks, rates), "E[<=3; 5](max: x)", &Settings::default()).unwrap();
+        let Measured::Mean { mean, .. } = found.measured else { panic!("{found:?}") };
+        assert!((mean.mean() - value).abs() < 1e-9, "{rates:?}: {}", mean.mean());
+    }
 }
 
 #[test]

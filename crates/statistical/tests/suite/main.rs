@@ -1,6 +1,6 @@
 //! Tests of random runs, in one binary.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 #![allow(clippy::disallowed_methods, reason = "tests read how many runs are asked for")]
 
 mod bad_models;

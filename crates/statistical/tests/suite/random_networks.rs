@@ -126,6 +126,7 @@ fn runs_are_runs_of_the_model() {
         all.locked += new.locked;
         all.found += new.found;
     });
+    println!("{} runs, {} steps, {} states looked up, {} time-locks", seen.runs, seen.steps, seen.found, seen.locked);
     assert!(seen.steps >= oracle::expected(3000, 300), "only {} steps of {} runs", seen.steps, seen.runs);
     assert!(seen.found >= oracle::expected(1000, 300), "only {} states were looked up", seen.found);
     assert!(seen.locked >= oracle::expected(20, 300), "only {} time-locks", seen.locked);

@@ -1,9 +1,9 @@
 //! Importance splitting: rare events with known probabilities, and levels that are of no use.
 
 use model::stochastic::{Measurement, PathProperty};
-use statistical::{Findings, Importance, Measured, RowImportance, Settings, Splitting, split};
+use statistical::{Findings, Importance, Measured, RowImportance, Settings, Share, Splitting, split};
 
-use crate::common::{cases, load, load_towards};
+use crate::common::{cases, load, load_towards, share};
 
 /// Every step succeeds with probability 1/10, and the first failure ends it.
 const CHAIN: &str = "
@@ -84,27 +84,46 @@ fn towards(text: &str, query: &str, expression: &str, settings: &Settings) -> Fi
     split(&system, path(&query.measurement), settings, importance).unwrap()
 }
 
-#[test]
-fn one_in_a_million_is_found() {
+/// Rare events: a model, a query, an expression that grows towards the goal, and the probability.
+fn rare() -> [(&'static str, &'static str, &'static str, f64); 4] {
     let pairs = |a: i32, b: i32| {
         // The slow side takes its last step after fewer than `b` steps of the other.
         let ways = |j: i32| (0..j).map(|i| f64::from(a + i) / f64::from(i + 1)).product::<f64>();
         (0..b).map(|j| ways(j) * 0.1_f64.powi(a) * 0.9_f64.powi(j)).sum::<f64>()
     };
-    for (text, query, expression, truth) in [
+    [
         (CHAIN, "Pr[<=1000](<> n == 6)", "n", 1e-6),
         (PHASES, "Pr[<=1000](fast < 2 U slow == 7)", "slow - fast", pairs(7, 2)),
         (QUEUE, "Pr[<=10](<> n == 10)", "n", overflow(10, 10.0)),
         (DRAWN, "Pr[<=50](<> sum > 2.9)", "n", 1e-6),
-    ] {
+    ]
+}
+
+#[test]
+fn one_in_a_million_is_found() {
+    for (text, query, expression, truth) in rare() {
         assert!((1e-7..1e-5).contains(&truth), "{truth}");
         let settings = Settings { runs: Some(100_000), threads: 2, ..Settings::default() };
         let report = towards(text, query, expression, &settings);
         let Splitting { mean, interval, levels, runs } = found(report);
         let ratio = mean.mean() / truth;
+        println!("{query}: {} for {truth} by {runs} runs, {} to {}", mean.mean(), interval.low, interval.high);
         assert!((1.0 / 1.5..1.5).contains(&ratio), "{query}: {} for {truth}, at {levels:?}", mean.mean());
         assert!((interval.low..=interval.high).contains(&truth), "{query}: {interval:?} for {truth}");
         assert!(runs <= 110_000 && levels.len() >= 3, "{query}: {runs} runs, {levels:?}");
+    }
+}
+
+/// Many plain runs say the same. There are as many as `MERKHET_CASES` says, in all threads.
+#[test]
+fn plain_runs_agree() {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    for (text, query, _, truth) in &rare()[..3] {
+        // 99.9 %, since there are several intervals.
+        let settings = Settings { runs: Some(cases(20_000)), alpha: 0.001, threads, ..Settings::default() };
+        let Share { successes, runs, interval } = share(text, query, &settings);
+        println!("{query}: {successes} of {runs} runs, {} to {} for {truth}", interval.low, interval.high);
+        assert!((interval.low..=interval.high).contains(truth), "{query}: {interval:?} for {truth}");
     }
 }
 
@@ -146,6 +165,18 @@ fn an_event_that_no_run_reaches_has_a_bound() {
     assert!(never.interval.high > 0.0 && never.interval.high < 0.2, "{never:?}");
     let always = found(towards(CHAIN, "Pr[#<=3]([] n < 4)", "n", &settings));
     assert_eq!((always.mean.mean(), always.interval.high), (1.0, 1.0));
+}
+
+/// However many levels there are, and however few runs.
+#[test]
+fn there_are_as_many_runs_as_were_asked_for() {
+    for runs in [1, 40, 100, 200, 500, 1000, 10_000] {
+        let settings = Settings { runs: Some(runs), ..Settings::default() };
+        let found = found(towards(QUEUE, "Pr[<=10](<> n == 12)", "n", &settings));
+        // Each of the estimates needs one.
+        assert!(found.runs <= runs.max(50) && found.runs >= runs / 2, "{runs}: {found:?}");
+        assert_eq!(found.levels.is_empty(), runs <= 200, "{runs}: {found:?}");
+    }
 }
 
 #[test]

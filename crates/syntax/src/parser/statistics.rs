@@ -18,6 +18,10 @@ const MAX_OPERATORS: usize = 500;
 const NEXT: &str = "the next state in formulas of MITL";
 
 const BOUNDS: &str = "write `<= T` for time, `x <= T` for a clock, or `# <= N` for transitions";
+const PATHS: &str = "the property is in parentheses: `(<> p)`, `([] p)` or `(p U q)`";
+const INTERVALS: &str = "write `Pr[<=T](<> p)`, or when it has to be: `Pr(<>[a,b] p)`";
+const TESTS: &str = "a test says whether a probability is at least (`>=`) or at most (`<=`) that";
+const MEANS: &str = "write `E[<=T; N](max: e)` or `E[<=T; N](min: e)`";
 
 impl Parser<'_> {
     /// Returns whether a statistical query starts with this word.
@@ -53,6 +57,8 @@ impl Parser<'_> {
             true
         } else if self.eat("<=") {
             false
+        } else if [">", "<", "=="].into_iter().any(|sign| self.is(sign)) {
+            return Err(self.malformed("`>=` or `<=`", TESTS));
         } else {
             return Ok(Some(StatisticalQuery::Probability(path)));
         };
@@ -76,7 +82,7 @@ impl Parser<'_> {
         self.advance();
         if self.is("[") {
             let bound = self.run_bound()?;
-            self.expect("(")?;
+            self.expect_in("(", PATHS)?;
             let path = self.path_formula()?;
             self.expect(")")?;
             return Ok(Some(PathQuery { bound, path }));
@@ -215,7 +221,7 @@ impl Parser<'_> {
     }
 
     fn timed_interval(&mut self) -> Parsed<TimedInterval> {
-        self.expect("[")?;
+        self.expect_in("[", INTERVALS)?;
         let from = self.expression()?;
         self.expect(",")?;
         let to = self.expression()?;
@@ -255,7 +261,7 @@ impl Parser<'_> {
         let p = self.expression()?;
         match self.peek() {
             Token::Name(sym) if self.tree.text(sym) == "U" => self.advance(),
-            _ => return Err(self.unexpected("`U`")),
+            _ => return Err(self.malformed("`U`", PATHS)),
         };
         let q = self.expression()?;
         Ok(PathFormula::Until(p, q))
@@ -268,11 +274,11 @@ impl Parser<'_> {
             (RunMeasure::Time, self.expression()?)
         } else if self.eat("#") {
             if !self.eat("<=") {
-                return Err(self.no_bound());
+                return Err(self.malformed("`<=`", BOUNDS));
             }
             (RunMeasure::Steps, self.expression()?)
         } else if ["<", ">", ">=", "=="].into_iter().any(|sign| self.is(sign)) {
-            return Err(self.no_bound());
+            return Err(self.malformed("`<=`", BOUNDS));
         } else {
             let bound = self.expression()?;
             match self.tree.kind(bound) {
@@ -288,26 +294,31 @@ impl Parser<'_> {
         Ok(RunBound { measure, limit, runs })
     }
 
-    /// Reports a sign that does not bound runs.
-    fn no_bound(&mut self) -> Reported {
+    /// Expects a symbol, where a mistake in the form of the query is likely.
+    fn expect_in(&mut self, symbol: &str, form: &str) -> Parsed<()> {
+        if self.eat(symbol) { Ok(()) } else { Err(self.malformed(&format!("`{symbol}`"), form)) }
+    }
+
+    /// Reports that something else is expected, and shows the form of such queries.
+    fn malformed(&mut self, expected: &str, form: &str) -> Reported {
         let found = self.describe(self.peek());
-        let d = Diagnostic::error("syntax", self.span(), format!("unexpected {found}, expected `<=`"))
-            .label("expected `<=`")
-            .help(BOUNDS);
+        let d = Diagnostic::error("syntax", self.span(), format!("unexpected {found}, expected {expected}"))
+            .label(format!("expected {expected}"))
+            .help(form);
         self.fail(d)
     }
 
     fn mean(&mut self) -> Parsed<StatisticalQuery> {
         self.advance();
         let bound = self.run_bound()?;
-        self.expect("(")?;
+        self.expect_in("(", MEANS)?;
         let maximum = match self.peek() {
             Token::Name(sym) if self.tree.text(sym) == "max" => true,
             Token::Name(sym) if self.tree.text(sym) == "min" => false,
-            _ => return Err(self.unexpected("`max:` or `min:`")),
+            _ => return Err(self.malformed("`max:` or `min:`", MEANS)),
         };
         self.advance();
-        self.expect(":")?;
+        self.expect_in(":", MEANS)?;
         let value = self.expression()?;
         self.expect(")")?;
         Ok(StatisticalQuery::Mean { bound, maximum, value })
@@ -319,7 +330,7 @@ impl Parser<'_> {
         let before = if self.is("[") { None } else { Some(self.expression_number()?) };
         let bound = self.run_bound()?;
         let bound = RunBound { runs: bound.runs.or(before), ..bound };
-        self.expect("{")?;
+        self.expect_in("{", "write `simulate[<=T; N]{e, f}`")?;
         let values = self.expressions()?;
         self.expect("}")?;
         let filter = if self.eat(":") { Some(self.run_filter()?) } else { None };
@@ -425,10 +436,13 @@ mod tests {
             ("E[>=10](max: x)", "unexpected `>=`, expected `<=`; write `<= T` for time"),
             ("Pr[x<10](<> P.a)", "this does not bound runs; write `<= T` for time"),
             ("Pr[T](<> P.a)", "this does not bound runs"),
-            ("Pr[<=10](P.a)", "expected `U`"),
-            ("E[<=10](avg: x)", "expected `max:` or `min:`"),
-            ("simulate[<=10](x)", "expected `{`"),
-            ("Pr[<=10]<> P.a", "expected `(`"),
+            ("Pr[<=10](P.a)", "unexpected `)`, expected `U`; the property is in parentheses: `(<> p)`"),
+            ("E[<=10](avg: x)", "expected `max:` or `min:`; write `E[<=T; N](max: e)`"),
+            ("E[<=10](x)", "expected `max:` or `min:`; write `E[<=T; N](max: e)`"),
+            ("simulate[<=10](x)", "expected `{`; write `simulate[<=T; N]{e, f}`"),
+            ("Pr[<=10]<> P.a", "expected `(`; the property is in parentheses"),
+            ("Pr[<=10](<> P.a) > 0.5", "unexpected `>`, expected `>=` or `<=`; a test says whether"),
+            ("Pr(<> P.a)", "expected `[`; write `Pr[<=T](<> p)`, or when it has to be: `Pr(<>[a,b] p)`"),
         ] {
             let (kind, problems, _) = read(text);
             assert!(problems.contains(message), "{text}: {problems}");

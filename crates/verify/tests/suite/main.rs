@@ -8,6 +8,7 @@ mod batches;
 mod checkpoints;
 mod cluster;
 mod cluster_checkpoints;
+mod cluster_runs;
 mod covering;
 mod directed;
 mod drawn;

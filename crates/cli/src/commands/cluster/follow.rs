@@ -137,7 +137,7 @@ fn work(mesh: &::cluster::Mesh, invitation: Invitation, args: &VerifyArgs) -> Re
     let source = Source::text(&name, text);
     let define = args.constants.define.iter();
     let source = define.fold(source, |source, (name, value)| source.with_constant(name, value));
-    let mut document = Document::read(source, &WATCH).check().deny_unsupported();
+    let mut document = Document::read(source, &WATCH).check();
     let unread = || Box::new(Diagnostic::error("unreadable", Span::NONE, "process 0 has not sent this file"));
     let mut read = |path: &Path| {
         let file = files.iter().find(|(other, _)| other == path);
