@@ -134,6 +134,8 @@ impl Valgrind {
         let mut command = Command::new(&self.0);
         command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(&program);
         command.args(["verify", "-", "-q", "E<> false", "--progress", "never"]);
+        // As in the search that is measured beside it.
+        command.args(["--local-time", "off", "--threads", "1"]);
         command.args(options);
         let output = child::run(&mut command, model, limit, interrupt)?;
         collected(&output.err).ok_or_else(|| PeerError::NoNumber(name(&program)))

@@ -39,6 +39,12 @@ impl<T: Copy> Pages<T> {
         Pages { width, shift: rows.ilog2(), pages: Vec::new(), len: 0 }
     }
 
+    /// Returns the number of values of a row.
+    #[inline]
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
     /// Returns the number of rows.
     pub(crate) fn len(&self) -> usize {
         self.len

@@ -16,6 +16,9 @@ use crate::pages::{Pages, table_bytes};
 const BLOCK: usize = 8;
 /// The number of slots, or of blocks, that are compared at once.
 const COMPARED: usize = 8;
+/// The greatest number of slots of a row that is packed as a whole: comparing it with another one
+/// takes longer.
+const SHORT: usize = 24;
 
 /// The packing of a slot.
 #[derive(Clone, Copy)]
@@ -107,7 +110,7 @@ impl RowStore {
     pub(crate) fn intern(&mut self, row: &[i32]) -> (u32, bool) {
         if self.unread.is_empty() {
             let (number, is_new) = self.intern_plain(row);
-            if is_new {
+            if is_new && self.metas.width() > 0 {
                 self.metas.push(&row[self.fields.len()..]);
             }
             return (number, is_new);
@@ -141,6 +144,7 @@ impl RowStore {
         let RowStore { fields, ends, key, near, .. } = self;
         let row = &row[..fields.len()];
         if near.words.len() != key.len() {
+            // Also if rows are short.
             return pack(fields, ends, 0, row, key);
         }
         key.copy_from_slice(&near.words);
@@ -162,12 +166,21 @@ impl RowStore {
 
     /// Appends meta variables and restores unread slots of a row.
     fn read_beside(&self, number: u32, row: &mut Vec<i32>) {
+        if self.metas.width() == 0 {
+            return;
+        }
         let beside = self.metas.get(number as usize);
         let (metas, unread) = beside.split_at(beside.len() - self.unread.len());
         row.extend_from_slice(metas);
         for (&(slot, _), value) in self.unread.iter().zip(unread) {
             row[slot] = *value;
         }
+    }
+
+    /// Returns whether rows are so short that no row is kept to compare others with.
+    #[inline]
+    fn are_short(&self) -> bool {
+        self.fields.len() <= SHORT && self.blocks.is_none()
     }
 
     /// Computes the indices of a row's blocks.
@@ -219,6 +232,9 @@ impl RowStore {
 
     /// Announces that successors of this row follow.
     pub(crate) fn approach(&mut self, number: u32, row: &[i32]) {
+        if self.are_short() {
+            return;
+        }
         self.rows.get(number).clone_into(&mut self.near.words);
         row[..self.fields.len()].clone_into(&mut self.near.row);
         self.unread.iter().for_each(|&(slot, low)| self.near.row[slot] = low);
@@ -227,6 +243,9 @@ impl RowStore {
     /// Reads a row that is expanded next. It is likely to share words with the previous one, and
     /// with its successors.
     pub(crate) fn read_next(&mut self, number: u32, row: &mut Vec<i32>) {
+        if self.are_short() {
+            return self.read(number, row);
+        }
         let mut near = std::mem::take(&mut self.near);
         let kept = self.rows.get(number);
         if near.words.len() != kept.len() {
@@ -342,7 +361,9 @@ impl Words {
     fn intern(&mut self, words: &[u64]) -> (u32, bool) {
         let hash_value = hash(words);
         let lists = &self.lists;
-        if let Some(&found) = self.table.find(hash_value, |i| lists.get(*i as usize) == words) {
+        // A loop, since lists of a word or two are not worth a call.
+        let equals = |list: &[u64]| list.iter().zip(words).fold(0, |all, (a, b)| all | (a ^ b)) == 0;
+        if let Some(&found) = self.table.find(hash_value, |i| equals(lists.get(*i as usize))) {
             return (found, false);
         }
         let new = self.lists.len() as u32;

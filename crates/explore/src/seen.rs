@@ -12,7 +12,7 @@ use crate::{
     graph::{RunError, ZoneGraph},
     heuristic::Failures,
     merging::{Disorder, Merging, Remedy, SpuriousPath},
-    search::Counts,
+    search::{Counts, HeldZone},
     snapshot::{PartReader, PartWriter, SnapshotError},
     store::{Insert, NodeId, Origin, Path, RemoteNode, Store},
 };
@@ -178,17 +178,14 @@ impl<'a, B: Bound> Seen<'a, B> {
 
     /// Returns the zone of a stored state, given the zone that was reached.
     #[inline]
-    pub(crate) fn zone<'z>(&self, node: NodeId, reached: ReachedZone<'z, B>, buffer: &'z mut Vec<B>) -> &'z [B] {
+    pub(crate) fn zone<'z>(&self, node: NodeId, reached: ReachedZone<'z, B>, buffer: &'z mut HeldZone<B>) -> &'z [B] {
         match reached {
             // Its tail is for the transition system alone.
             ReachedZone::Fresh(zone) if self.merging.is_none() => {
                 let dim = self.store.zones().dim();
                 &zone[..dim * dim]
             }
-            _ => {
-                self.store.zones().read(self.store.zone(node), buffer);
-                buffer
-            }
+            _ => buffer.visible(self.store.zone(node), self.store.zones()),
         }
     }
 

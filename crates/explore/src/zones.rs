@@ -138,7 +138,9 @@ pub(crate) fn hash<B: Bound>(bounds: ZoneBounds<'_, B>) -> u32 {
 /// Returns the bounds of a zone as they are stored. `buffer` is for narrow ones.
 #[inline]
 pub(crate) fn as_stored<'a, B: Bound>(zone: &'a [B], buffer: &'a mut Vec<i16>) -> ZoneBounds<'a, B> {
-    buffer.resize(zone.len(), 0);
+    if buffer.len() != zone.len() {
+        buffer.resize(zone.len(), 0);
+    }
     if zone::narrow(zone, buffer) { ZoneBounds::Narrow(buffer) } else { ZoneBounds::Wide(zone) }
 }
 
@@ -146,7 +148,9 @@ pub(crate) fn as_stored<'a, B: Bound>(zone: &'a [B], buffer: &'a mut Vec<i16>) -
 fn widened<B: Bound>(bounds: ZoneBounds<'_, B>, out: &mut Vec<B>) {
     match bounds {
         ZoneBounds::Narrow(row) => {
-            out.resize(row.len(), B::LE_ZERO);
+            if out.len() != row.len() {
+                out.resize(row.len(), B::LE_ZERO);
+            }
             zone::widen(row, out);
         }
         ZoneBounds::Wide(row) => row.clone_into(out),

@@ -11,7 +11,7 @@
 
 use crate::bound::{Bound, add};
 use crate::close::close;
-use crate::kernel::{ClockList, SecondSummand, by_dim, relax, rows};
+use crate::kernel::{ClockSet, SecondSummand, by_dim, relax, rows};
 use multiversion::multiversion;
 
 /// Extra_M: [`extra_lu`] with one bound for both directions.
@@ -102,7 +102,7 @@ fn extra_lu_small<const N: usize>(zone: &mut [i32], lower: &[i32], upper: &[i32]
         weak_0[j] = weakest(upper[j]);
         weak[j] = if upper[j] == i32::NONE { i32::INFINITY } else { weak_0[j] };
     }
-    let mut open = ClockList::<N>::default();
+    let mut open = ClockSet::default();
     for i in 0..N {
         let (max, weak) = if i == 0 { (i32::INFINITY, &weak_0) } else { (at_most(lower[i]), &weak) };
         let mut row = zone[i];
@@ -110,14 +110,14 @@ fn extra_lu_small<const N: usize>(zone: &mut [i32], lower: &[i32], upper: &[i32]
             row[j] = if row[j] > max { i32::INFINITY } else { row[j].max(weak[j]) };
         }
         if differ(&row, &zone[i]) {
-            open.push(i);
+            open.insert(i);
             zone[i] = row;
             zone[i][i] = i32::LE_ZERO;
         }
     }
     if !open.is_empty() {
         for k in 0..N {
-            close_via(zone, &open, k, zone[k]);
+            close_via(zone, open, k, zone[k]);
         }
     }
 }
@@ -151,57 +151,61 @@ pub(crate) fn extra_lu_any<B: Bound>(zone: &mut [B], lower: &[B], upper: &[B]) {
 //   and it is not clock 0, for if `x_i` were within `L(x_i)`, so would be `x_i - x_j`. So only rows
 //   with such bounds are *open*, and only via such clocks.
 
+// Conditions on columns are masks, since the compiler makes branches of most others.
+
 #[inline(always)]
 fn extra_lu_plus_small<const N: usize>(zone: &mut [i32], lower: &[i32], upper: &[i32]) {
     let zone = rows::<N, i32>(zone);
     let (lower, upper) = (&lower[..N], &upper[..N]);
     // The definition refers to the old row 0.
-    let (row_0, mut new_0) = (zone[0], zone[0]);
-    // Infinity in columns of high clocks, elsewhere less than any bound.
-    let mut high = [i32::MIN; N];
-    let mut highest = i32::MIN;
+    let row_0 = zone[0];
+    // Ones in columns of high clocks, and infinity there, elsewhere less than any bound.
+    let (mut high, mut least) = ([0; N], [0; N]);
     for j in 0..N {
-        let is_high = row_0[j] < more_than(upper[j]);
-        high[j] = if is_high { i32::INFINITY } else { i32::MIN };
-        new_0[j] = if is_high { weakest(upper[j]) } else { row_0[j] };
-        highest = highest.max(high[j]);
+        high[j] = -i32::from(row_0[j] < more_than(upper[j]));
     }
-    zone[0] = new_0;
-    let below = (highest == i32::INFINITY).then(|| SecondSummand::new(new_0));
+    for j in 0..N {
+        least[j] = choose(high[j], i32::INFINITY, i32::MIN);
+        zone[0][j] = choose(high[j], weakest(upper[j]), row_0[j]);
+    }
+    let below = differ(&high, &[0; N]).then(|| SecondSummand::new(zone[0]));
+    let (mut top, mut max) = ([0; N], [0; N]);
+    for j in 0..N {
+        top[j] = more_than(lower[j]);
+        max[j] = at_most(lower[j]);
+    }
 
-    let mut through = ClockList::<N>::default();
-    let mut open = ClockList::<N>::default();
+    let (mut through, mut open) = (ClockSet::default(), ClockSet::default());
     for i in 1..N {
-        if row_0[i] < more_than(lower[i]) {
+        if row_0[i] < top[i] {
             zone[i] = [i32::INFINITY; N];
             zone[i][i] = i32::LE_ZERO;
             continue;
         }
-        if high[i] != i32::INFINITY {
-            through.push(i);
+        if high[i] == 0 {
+            through.insert(i);
         }
-        let max = at_most(lower[i]);
         let mut row = zone[i];
         for j in 0..N {
-            row[j] = if row[j] > max.max(high[j]) { i32::INFINITY } else { row[j] };
+            row[j] = if row[j] > max[i].max(least[j]) { i32::INFINITY } else { row[j] };
         }
         if differ(&row, &zone[i]) {
-            open.push(i);
+            open.insert(i);
             zone[i] = row;
         } else if let Some(below) = &below {
             follow(&mut zone[i], i, &high, below);
         }
     }
     if !open.is_empty() {
-        for k in through.iter() {
+        for k in through {
             let mut row = zone[k];
             for j in 0..N {
-                row[j] = row[j].max(high[j]);
+                row[j] = row[j].max(least[j]);
             }
-            close_via(zone, &open, k, row);
+            close_via(zone, open, k, row);
         }
         if let Some(below) = &below {
-            for i in open.iter() {
+            for i in open {
                 follow(&mut zone[i], i, &high, below);
             }
         }
@@ -217,21 +221,27 @@ fn follow<const N: usize>(row: &mut [i32; N], i: usize, high: &[i32; N], below: 
         below.relax(&mut sum, row[0]);
     }
     for j in 0..N {
-        row[j] = if high[j] == i32::INFINITY { sum[j] } else { row[j] };
+        row[j] = choose(high[j], sum[j], row[j]);
     }
     row[i] = i32::LE_ZERO;
 }
 
 /// Closes some rows via clock `k`, whose row is given.
 #[inline(always)]
-fn close_via<const N: usize>(zone: &mut [[i32; N]; N], open: &ClockList<N>, k: usize, row_k: [i32; N]) {
+fn close_via<const N: usize>(zone: &mut [[i32; N]; N], open: ClockSet, k: usize, row_k: [i32; N]) {
     let second = SecondSummand::new(row_k);
-    for i in open.iter() {
+    for i in open {
         let row = &mut zone[i];
         if row[k] < i32::INFINITY {
             second.relax(row, row[k]);
         }
     }
+}
+
+/// Returns the first number where the mask has ones, else the second one.
+#[inline(always)]
+fn choose(mask: i32, yes: i32, no: i32) -> i32 {
+    yes & mask | no & !mask
 }
 
 /// Unlike `!=` on arrays, this does not call `memcmp`.
@@ -285,20 +295,28 @@ pub(crate) fn extra_lu_plus_any<B: Bound>(zone: &mut [B], lower: &[B], upper: &[
     }
 }
 
-/// Returns the bound `<= b`, above which a constraint is dropped.
+/// Returns ones for [`Bound::NONE`], which is the only negative bound of a clock, and else zeros.
+#[inline(always)]
+fn none<B: Bound>(b: B) -> B {
+    b >> (8 * size_of::<B>() as u32 - 1)
+}
+
+// Twice `NONE` is 0.
+
+/// Returns the bound `<= b`, above which a constraint is dropped, or `NONE`.
 #[inline(always)]
 fn at_most<B: Bound>(b: B) -> B {
-    if b == B::NONE { B::NONE } else { b + b + B::LE_ZERO }
+    (b.wrapping_add(b) + B::LE_ZERO) ^ none(b) & (B::NONE ^ B::LE_ZERO)
 }
 
 /// Returns the bound `< -b`. A smaller bound on `0 - x` means that `x` is above `b`.
 #[inline(always)]
 fn more_than<B: Bound>(b: B) -> B {
-    if b == B::NONE { B::MOST } else { -(b + b) }
+    -b.wrapping_add(b) | none(b) & B::MOST
 }
 
 /// Returns the weakened bound on `0 - x` if `x` is above `b`: `x > b`, or `x >= 0` without `b`.
 #[inline(always)]
 fn weakest<B: Bound>(b: B) -> B {
-    if b == B::NONE { B::LE_ZERO } else { -(b + b) }
+    -b.wrapping_add(b) | none(b) & B::LE_ZERO
 }

@@ -38,6 +38,8 @@ pub trait Kernels: Sized {
     #[doc(hidden)]
     fn delay_within(zone: &mut [Self], dim: usize, ceilings: &[(usize, Self)]);
     #[doc(hidden)]
+    fn equate(zone: &mut [Self], dim: usize, x: usize, y: usize);
+    #[doc(hidden)]
     fn past(zone: &mut [Self], dim: usize);
     #[doc(hidden)]
     fn narrow(zone: &[Self], out: &mut [i16]) -> bool;
@@ -91,6 +93,10 @@ impl Kernels for i32 {
     #[inline]
     fn delay_within(zone: &mut [i32], dim: usize, ceilings: &[(usize, i32)]) {
         update::delay_within_32(zone, dim, ceilings);
+    }
+    #[inline]
+    fn equate(zone: &mut [i32], dim: usize, x: usize, y: usize) {
+        update::equate_32(zone, dim, x, y);
     }
     #[inline]
     fn past(zone: &mut [i32], dim: usize) {
@@ -158,6 +164,10 @@ impl Kernels for i64 {
     #[inline]
     fn delay_within(zone: &mut [i64], dim: usize, ceilings: &[(usize, i64)]) {
         update::delay_within_any(zone, dim, ceilings);
+    }
+    #[inline]
+    fn equate(zone: &mut [i64], dim: usize, x: usize, y: usize) {
+        update::equate_any(zone, dim, x, y);
     }
     #[inline]
     fn past(zone: &mut [i64], dim: usize) {
@@ -275,33 +285,30 @@ fn split<B: Bound>(first: B) -> (B, B) {
     (first & !B::LE_ZERO, first | !B::LE_ZERO)
 }
 
-/// A list of clocks of a zone.
-pub(crate) struct ClockList<const N: usize> {
-    clocks: [u8; N],
-    len: usize,
-}
+/// A set of at most 32 clocks of a zone.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct ClockSet(u32);
 
-impl<const N: usize> Default for ClockList<N> {
+impl ClockSet {
     #[inline(always)]
-    fn default() -> Self {
-        ClockList { clocks: [0; N], len: 0 }
+    pub(crate) fn insert(&mut self, x: usize) {
+        self.0 |= 1 << x;
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_empty(self) -> bool {
+        self.0 == 0
     }
 }
 
-impl<const N: usize> ClockList<N> {
-    #[inline(always)]
-    pub(crate) fn push(&mut self, x: usize) {
-        self.clocks[self.len] = x as u8;
-        self.len += 1;
-    }
+impl Iterator for ClockSet {
+    type Item = usize;
 
+    /// Removes the first clock.
     #[inline(always)]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    #[inline(always)]
-    pub(crate) fn iter(&self) -> impl Iterator<Item = usize> {
-        self.clocks[..self.len].iter().map(|&x| usize::from(x))
+    fn next(&mut self) -> Option<usize> {
+        let first = self.0.trailing_zeros() as usize;
+        self.0 &= self.0.wrapping_sub(1);
+        (first < 32).then_some(first)
     }
 }

@@ -13,7 +13,7 @@
 
 use crate::bound::{Bound, add};
 use crate::close::close;
-use crate::kernel::{ClockList, SecondSummand, by_dim};
+use crate::kernel::{ClockSet, SecondSummand, by_dim};
 use crate::make::universe;
 use multiversion::multiversion;
 
@@ -31,10 +31,10 @@ pub(crate) fn reduce_32(zone: &[i32], dim: usize, out: &mut Vec<i32>) {
 #[inline(always)]
 fn reduce_small<const N: usize>(zone: &[i32], _: usize, out: &mut Vec<i32>) {
     let (rows, _) = zone.as_chunks::<N>();
-    let mut firsts = ClockList::<N>::default();
+    let mut firsts = ClockSet::default();
     for i in 0..N {
         if first_in_class(zone, N, i) == i {
-            firsts.push(i);
+            firsts.insert(i);
         }
     }
     for i in 0..N {
@@ -42,10 +42,10 @@ fn reduce_small<const N: usize>(zone: &[i32], _: usize, out: &mut Vec<i32>) {
         // that no other does.
         let mut counts = [i32::MAX - N as i32; N];
         if first_in_class(zone, N, i) == i {
-            for j in firsts.iter() {
+            for j in firsts {
                 counts[j] = 0;
             }
-            for k in firsts.iter().filter(|&k| k != i && rows[i][k] < i32::INFINITY) {
+            for k in firsts.filter(|&k| k != i && rows[i][k] < i32::INFINITY) {
                 SecondSummand::new(rows[k]).count_implied(&rows[i], rows[i][k], &mut counts);
             }
         }

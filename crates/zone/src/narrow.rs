@@ -4,6 +4,9 @@ use crate::bound::Bound;
 use crate::kernel::by_dim;
 use multiversion::multiversion;
 
+/// The number of bounds that are hashed at once.
+const BLOCK: usize = 16;
+
 /// Infinity in 16 bits.
 pub(crate) const NARROW_INFINITY: i16 = i16::MAX;
 
@@ -98,6 +101,22 @@ pub fn profile_narrow(zone: &[i16], dim: usize) -> Profile {
 #[inline(always)]
 fn profile_narrow_small<const N: usize>(zone: &[i16], _: usize) -> Profile {
     let (rows, _) = zone.as_chunks::<N>();
+    if N <= 8 {
+        // Each column has a sum of its own, which does not saturate.
+        let mut columns = [[0i16; 8]; 2];
+        for i in 0..N {
+            let mut row = [0i16; 8];
+            row[..N].copy_from_slice(&rows[i]);
+            for j in 0..8 {
+                columns[i % 2][j] = columns[i % 2][j].saturating_add(row[j].clamp(-MOST, MOST));
+            }
+        }
+        let mut sums = columns[0];
+        for j in 0..8 {
+            sums[j] = sums[j].saturating_add(columns[1][(j + 4) % 8]);
+        }
+        return sums;
+    }
     let mut columns = [[0i16; N]; 2];
     for i in 0..N {
         for j in 0..N {
@@ -168,18 +187,22 @@ pub fn compare_profiles(a: &Profile, b: &Profile) -> (bool, bool) {
 /// Returns a hash of a zone.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
 pub fn hash_narrow(zone: &[i16]) -> u64 {
-    const FACTOR: u32 = 0x9E37_79B1;
-    // Sixteen parallel sums, which fit into a vector.
-    let mut sums = [0u32; 16];
-    let (blocks, rest) = zone.as_chunks::<16>();
+    // Eight parallel sums of two bounds each, which fit into a vector.
+    let mut sums = [0; BLOCK / 2];
+    let (blocks, rest) = zone.as_chunks::<BLOCK>();
     for block in blocks {
-        for i in 0..16 {
-            sums[i] = (sums[i] ^ u32::from(block[i] as u16)).wrapping_mul(FACTOR);
-            sums[i] ^= sums[i] >> 15;
-        }
+        hash_block(&mut sums, block);
     }
-    for (i, &bound) in rest.iter().enumerate() {
-        sums[i % 16] = (sums[i % 16] ^ u32::from(bound as u16)).wrapping_mul(FACTOR);
+    if !rest.is_empty() {
+        match zone.last_chunk::<BLOCK>() {
+            // Bounds of the block before are added twice.
+            Some(last) => hash_block(&mut sums, last),
+            None => {
+                let mut padded = [0; BLOCK];
+                padded[..rest.len()].copy_from_slice(rest);
+                hash_block(&mut sums, &padded);
+            }
+        }
     }
     let (pairs, _) = sums.as_chunks::<2>();
     let mix = |h: u64, [a, b]: &[u32; 2]| {
@@ -187,6 +210,15 @@ pub fn hash_narrow(zone: &[i16]) -> u64 {
     };
     let h = pairs.iter().fold(0, mix);
     h ^ h >> 32
+}
+
+#[inline(always)]
+fn hash_block(sums: &mut [u32; BLOCK / 2], block: &[i16; BLOCK]) {
+    for i in 0..BLOCK / 2 {
+        let both = u32::from(block[2 * i] as u16) | u32::from(block[2 * i + 1] as u16) << 16;
+        sums[i] = (sums[i] ^ both).wrapping_mul(0x9E37_79B1);
+        sums[i] ^= sums[i] >> 15;
+    }
 }
 
 #[cfg(test)]

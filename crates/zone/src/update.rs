@@ -30,18 +30,33 @@ pub(crate) fn delay_within_32(zone: &mut [i32], dim: usize, ceilings: &[(usize, 
 
 #[inline(always)]
 fn delay_within_small<const N: usize>(zone: &mut [i32], _: usize, ceilings: &[(usize, i32)]) {
-    if N < 8 || ceilings.len() < 3 {
+    if N < 4 || ceilings.len() < 3 {
         return delay_within_any(zone, N, ceilings);
     }
     // Many bounds at once, in rows that fill vectors.
+    if N < 8 {
+        let second = SecondSummand::new(upper_bounds::<8>(ceilings));
+        for row in &mut rows::<N, i32>(zone)[1..] {
+            let mut padded = [i32::INFINITY; 8];
+            padded[..N].copy_from_slice(row);
+            row[0] = second.least_sum(&padded);
+        }
+        return;
+    }
+    let second = SecondSummand::new(upper_bounds::<N>(ceilings));
+    for row in &mut rows::<N, i32>(zone)[1..] {
+        row[0] = second.least_sum(row);
+    }
+}
+
+/// Returns the least upper bound of each clock.
+#[inline(always)]
+fn upper_bounds<const N: usize>(ceilings: &[(usize, i32)]) -> [i32; N] {
     let mut bounds = [i32::INFINITY; N];
     for &(x, bound) in ceilings {
         bounds[x] = bounds[x].min(bound);
     }
-    let second = SecondSummand::new(bounds);
-    for row in &mut rows::<N, i32>(zone)[1..] {
-        row[0] = second.least_sum(row);
-    }
+    bounds
 }
 
 #[inline(always)]
@@ -123,10 +138,7 @@ pub fn reset<B: Bound>(zone: &mut [B], dim: usize, x: usize, value: B) {
 pub fn copy<B: Bound>(zone: &mut [B], dim: usize, x: usize, y: usize, offset: B) {
     assert!(zone.len() == dim * dim && 0 < x && x < dim && y < dim);
     if offset == B::LT_ZERO {
-        zone.copy_within(y * dim..(y + 1) * dim, x * dim);
-        for row in zone.chunks_exact_mut(dim) {
-            row[x] = row[y];
-        }
+        B::equate(zone, dim, x, y);
     } else {
         for j in 0..dim {
             zone[x * dim + j] = shift(zone[y * dim + j], offset);
@@ -134,6 +146,31 @@ pub fn copy<B: Bound>(zone: &mut [B], dim: usize, x: usize, y: usize, offset: B)
         for row in zone.chunks_exact_mut(dim) {
             row[x] = shift(row[y], -offset);
         }
+        zone[x * dim + x] = B::LE_ZERO;
+    }
+}
+
+/// Sets clock `x` to `y`.
+pub(crate) fn equate_32(zone: &mut [i32], dim: usize, x: usize, y: usize) {
+    by_dim!(dim, equate_small, equate_any, (zone, dim, x, y));
+}
+
+#[inline(always)]
+fn equate_small<const N: usize>(zone: &mut [i32], _: usize, x: usize, y: usize) {
+    let zone = rows::<N, i32>(zone);
+    assert!(x < N && y < N);
+    zone[x] = zone[y];
+    for row in &mut *zone {
+        row[x] = row[y];
+    }
+    zone[x][x] = i32::LE_ZERO;
+}
+
+#[inline(always)]
+pub(crate) fn equate_any<B: Bound>(zone: &mut [B], dim: usize, x: usize, y: usize) {
+    zone.copy_within(y * dim..(y + 1) * dim, x * dim);
+    for row in zone.chunks_exact_mut(dim) {
+        row[x] = row[y];
     }
     zone[x * dim + x] = B::LE_ZERO;
 }

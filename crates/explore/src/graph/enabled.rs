@@ -7,7 +7,10 @@ use model::{
 
 use zone::{Bound, Federation};
 
-use super::{RunError, ZoneGraph};
+use super::{
+    RunError, ZoneGraph,
+    prepared::{ALONE, COMMITTED, SENDING},
+};
 use crate::split::pieces;
 
 /// Why a visit of transitions ends.
@@ -67,9 +70,13 @@ impl<B: Bound> ZoneGraph<'_, B> {
         visit: &mut V,
     ) -> Result<(), VisitEnd> {
         let system = self.system;
-        let committed = places.iter().any(|l| self.prepared.locations[*l as usize].committed);
-        for &place in places {
-            if committed && !self.prepared.locations[place as usize].committed {
+        let marks = places.iter().fold(0, |all, place| all | self.prepared.marks[*place as usize]);
+        let committed = marks & COMMITTED != 0;
+        // What leaves a location alone, and leaves a committed one if there are any.
+        let wanted = if committed { COMMITTED | ALONE } else { ALONE };
+        let alone = if marks & ALONE == 0 { &[] } else { places };
+        for &place in alone {
+            if self.prepared.marks[place as usize] & wanted != wanted {
                 continue;
             }
             for &e in system.internal(LocationId(place)) {
@@ -78,9 +85,12 @@ impl<B: Bound> ZoneGraph<'_, B> {
                 }
             }
         }
-        let senders = if system.channels.is_empty() { &[] } else { places };
+        let senders = if marks & SENDING == 0 { &[] } else { places };
         let received = senders.iter().fold(0, |all, place| all | system.received(LocationId(*place)));
         for (p, &place) in senders.iter().enumerate() {
+            if self.prepared.marks[place as usize] & SENDING == 0 {
+                continue;
+            }
             for &e in system.sending(LocationId(place)) {
                 if !self.may_pass(e, zone)? {
                     continue;
@@ -95,9 +105,11 @@ impl<B: Bound> ZoneGraph<'_, B> {
                 if received & channel.bit() == 0 {
                     continue;
                 }
-                let needs_committed = committed && !self.prepared.locations[place as usize].committed;
-                for (q, &other) in places.iter().enumerate() {
-                    if q == p || needs_committed && !self.prepared.locations[other as usize].committed {
+                let needs_committed = committed && self.prepared.marks[place as usize] & COMMITTED == 0;
+                for i in 0..self.prepared.receivers[channel.0 as usize].len() {
+                    let q = self.prepared.receivers[channel.0 as usize][i] as usize;
+                    let other = places[q];
+                    if q == p || needs_committed && self.prepared.marks[other as usize] & COMMITTED == 0 {
                         continue;
                     }
                     for &r in system.receiving(LocationId(other), channel) {
@@ -150,8 +162,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         edges.iter().any(|e| self.prepared.edges[e.0 as usize].committed)
     }
 
-    /// Visits the transitions of a broadcast. Every process that can receive does; if that depends
-    /// on clocks, the zone is split.
+    /// Visits the transitions of a broadcast. Every process that can receive does, from the one at
+    /// this place in the list of receivers on; if that depends on clocks, the zone is split.
     pub(super) fn broadcast<V: TransitionVisitor<B>>(
         &mut self,
         from: usize,
@@ -162,7 +174,11 @@ impl<B: Bound> ZoneGraph<'_, B> {
     ) -> Result<(), VisitEnd> {
         self.check_signal()?;
         let system = self.system;
-        for q in (from..call.places.len()).filter(|q| *q != call.sender) {
+        for at in from..self.prepared.receivers[call.channel.0 as usize].len() {
+            let q = self.prepared.receivers[call.channel.0 as usize][at] as usize;
+            if q == call.sender {
+                continue;
+            }
             let first = call.receivers.len();
             let mut by_clocks = false;
             for &r in system.receiving(LocationId(call.places[q]), call.channel) {
@@ -179,11 +195,11 @@ impl<B: Bound> ZoneGraph<'_, B> {
                 let r = call.receivers[i];
                 call.edges.push(r);
                 match &mut rest {
-                    None => self.broadcast(q + 1, call, zone, whole, visit)?,
+                    None => self.broadcast(at + 1, call, zone, whole, visit)?,
                     Some(rest) => {
                         if let Some(part) = self.cut(&[r], zone)? {
                             rest.subtract_zone(&part);
-                            self.broadcast(q + 1, call, &part, false, visit)?;
+                            self.broadcast(at + 1, call, &part, false, visit)?;
                         }
                     }
                 }
@@ -191,7 +207,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
             }
             call.receivers.truncate(first);
             for piece in rest.iter().flat_map(Federation::zones) {
-                self.broadcast(q + 1, call, piece, false, visit)?;
+                self.broadcast(at + 1, call, piece, false, visit)?;
             }
             return Ok(());
         }

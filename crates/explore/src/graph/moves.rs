@@ -124,7 +124,7 @@ impl Moves {
         if self.slots.is_empty() || self.made * 2 > self.slots.len() && self.slots.len() < self.max_slots {
             let slots = (self.slots.len() * 4).clamp(MIN_SLOTS, self.max_slots);
             self.slots.clear();
-            self.slots.resize(slots, MoveSlot::default());
+            self.slots.resize_with(slots, MoveSlot::default);
             (self.made, self.integers) = (0, 0);
         }
         discrete.0 as usize & (self.slots.len() - 1)

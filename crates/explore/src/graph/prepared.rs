@@ -8,7 +8,7 @@ use model::{
     System,
     code::Pc,
     machine::{Fault, Machine},
-    system::{ClockConstraint, ClockTerm, Guard, Operand, Sync},
+    system::{ClockConstraint, ClockTerm, Guard, LocationId, Operand, Sync},
 };
 
 /// `left - right` within an encoded bound.
@@ -108,8 +108,19 @@ pub(crate) struct PreparedSystem<'a, B> {
     system: &'a System,
     pub edges: Vec<PreparedEdge>,
     pub locations: Vec<PreparedLocation>,
+    /// What decides about the transitions from each location, see [`COMMITTED`] and [`ALONE`].
+    pub marks: Vec<u8>,
+    /// The processes that may receive on each channel.
+    pub receivers: Vec<Vec<u32>>,
     limits: Vec<DifferenceBound<B>>,
 }
+
+/// Marks committed locations.
+pub(crate) const COMMITTED: u8 = 1;
+/// Marks locations that internal edges leave.
+pub(crate) const ALONE: u8 = 2;
+/// Marks locations that sending edges leave.
+pub(crate) const SENDING: u8 = 4;
 
 impl<'a, B: Bound> PreparedSystem<'a, B> {
     pub(crate) fn new(system: &'a System) -> PreparedSystem<'a, B> {
@@ -141,7 +152,23 @@ impl<'a, B: Bound> PreparedSystem<'a, B> {
             }
         });
         let locations = locations.collect();
-        PreparedSystem { system, edges, locations, limits: all.limits }
+        let marks = system.locations.iter().zip(0..).map(|(l, number)| {
+            let committed = if l.committed { COMMITTED } else { 0 };
+            let alone = if system.internal(LocationId(number)).is_empty() { 0 } else { ALONE };
+            committed | alone | if system.sending(LocationId(number)).is_empty() { 0 } else { SENDING }
+        });
+        let marks = marks.collect();
+        let mut receivers = vec![Vec::new(); system.channels.len()];
+        for edge in &system.edges {
+            if let Sync::Receive(channel) = edge.sync {
+                receivers[channel.0 as usize].push(edge.process.0);
+            }
+        }
+        for processes in &mut receivers {
+            processes.sort_unstable();
+            processes.dedup();
+        }
+        PreparedSystem { system, edges, locations, marks, receivers, limits: all.limits }
     }
 
     /// Returns the processes that have such a location.

@@ -77,10 +77,15 @@ impl Signatures {
 
     /// Computes the signature of a row.
     pub(super) fn of_row(&self, row: &[i32], out: &mut Vec<u64>) {
+        let own = |p: &SignedProcess| self.of[p.first as usize + row[p.process as usize] as usize];
+        if let (1, [out]) = (self.words, &mut out[..]) {
+            *out = self.processes.iter().fold(0, |all, p| all | own(p));
+            return;
+        }
         out.clear();
         out.resize(self.words, 0);
         for p in &self.processes {
-            out[p.word as usize] |= self.of[p.first as usize + row[p.process as usize] as usize];
+            out[p.word as usize] |= own(p);
         }
     }
 
@@ -94,8 +99,12 @@ impl Signatures {
     /// Computes the signature after a transition from that before it.
     #[inline]
     pub(super) fn after(&self, before: &[u64], edges: &[EdgeId], out: &mut Vec<u64>) {
-        out.resize(before.len(), 0);
-        out.iter_mut().zip(before).for_each(|(out, before)| *out = *before);
+        if let ([before], [out]) = (before, &mut out[..]) {
+            *out = edges.iter().fold(*before, |all, e| all ^ self.turns[e.0 as usize].1);
+            return;
+        }
+        out.clear();
+        out.extend_from_slice(before);
         for e in edges {
             let (word, change) = self.turns[e.0 as usize];
             out[word as usize] ^= change;

@@ -5,6 +5,7 @@ mod again;
 mod borrowed;
 mod counts;
 mod frugal;
+mod held;
 mod limits;
 mod observer;
 mod saved;
@@ -17,6 +18,7 @@ pub use workers::WorkerLoad;
 
 pub(crate) use again::reopen;
 pub(crate) use frugal::drop_caches;
+pub(crate) use held::HeldZone;
 
 use std::ops::ControlFlow::{self, Break, Continue};
 use zone::Bound;
@@ -85,6 +87,8 @@ pub struct Progress<B = i32> {
     batch: Batch<B>,
     /// The expanded state.
     row: Vec<i32>,
+    source: HeldZone<B>,
+    /// A buffer for another zone.
     zone: Vec<B>,
     buffer: StateBuffer<B>,
     /// The ids of a packet's zones.
@@ -114,7 +118,7 @@ struct Expansion {
 /// Buffers for a new state.
 struct StateBuffer<B> {
     row: Vec<i32>,
-    zone: Vec<B>,
+    zone: HeldZone<B>,
     /// The state that was stored last, as long as the goal is not compared with it and it is not in
     /// the open list.
     unjudged: Option<NodeId>,
@@ -129,8 +133,9 @@ impl<B: Bound> Progress<B> {
             is_begun: false,
             batch,
             row: Vec::new(),
+            source: HeldZone::new(),
             zone: Vec::new(),
-            buffer: StateBuffer { row: Vec::new(), zone: Vec::new(), unjudged: None },
+            buffer: StateBuffer { row: Vec::new(), zone: HeldZone::new(), unjudged: None },
             ids: Vec::new(),
             next_check: 1 << 14,
             again: 0,
@@ -230,6 +235,8 @@ impl<B: Bound> Search<'_, '_, B> {
             self.observer.begin();
         }
         self.transitions.graph().set_max_list_bytes(self.limits.bytes);
+        at.source.forget();
+        at.buffer.zone.forget();
         let Break(outcome) = self.explore(at) else {
             // That the state is saved changes no counter.
             if self.has_to_pause(at) {
@@ -370,8 +377,8 @@ impl<B: Bound> Search<'_, '_, B> {
         ids: (Discrete, ZoneId),
         at: &mut Progress<B>,
     ) -> ControlFlow<SearchOutcome> {
-        let Progress { counts, batch, row, zone, buffer, next_check, .. } = at;
-        self.seen.store.zones().read_whole(ids.1, zone);
+        let Progress { counts, batch, row, source, buffer, next_check, .. } = at;
+        let zone = source.whole(ids.1, self.seen.store.zones());
         let mut cursor = Cursor::START;
         loop {
             let is_first = cursor.next == Some(0);

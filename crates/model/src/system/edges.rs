@@ -7,6 +7,9 @@ use super::{ChannelId, EdgeId, LocationId, Network, Sync};
 pub(super) struct EdgeIndex {
     sorted: Vec<EdgeId>,
     by_location: Vec<Leaving>,
+    /// The channels on which edges receive, with the ends of these edges in `sorted`, location by
+    /// location.
+    receivers: Vec<(ChannelId, u32)>,
 }
 
 /// Where the edges of each kind start in [`EdgeIndex::sorted`], for one location.
@@ -17,6 +20,9 @@ struct Leaving {
     receive: u32,
     event: u32,
     end: u32,
+    /// Where its channels start in [`EdgeIndex::receivers`], and their number.
+    channels: u32,
+    channel_count: u32,
     /// The channels on which it receives, by the last bits of their numbers: most locations do not
     /// receive on most channels.
     received: u64,
@@ -53,6 +59,7 @@ impl Network {
         };
         sorted.sort_unstable_by_key(key);
         let mut by_location = vec![Leaving::default(); self.locations.len()];
+        let mut receivers: Vec<(ChannelId, u32)> = Vec::new();
         let mut at = 0;
         for (i, slot) in by_location.iter_mut().enumerate() {
             let count = |at: usize, kind: u8| {
@@ -67,11 +74,18 @@ impl Network {
             slot.event = at as u32;
             at += count(at, 3);
             slot.end = at as u32;
-            for e in &sorted[slot.receive as usize..slot.event as usize] {
-                slot.received |= ChannelId(key(e).2).bit();
+            slot.channels = receivers.len() as u32;
+            for (e, end) in sorted[slot.receive as usize..slot.event as usize].iter().zip(slot.receive + 1..) {
+                let channel = ChannelId(key(e).2);
+                slot.received |= channel.bit();
+                match receivers[slot.channels as usize..].last_mut() {
+                    Some(run) if run.0 == channel => run.1 = end,
+                    _ => receivers.push((channel, end)),
+                }
             }
+            slot.channel_count = receivers.len() as u32 - slot.channels;
         }
-        self.edge_index = EdgeIndex { sorted, by_location };
+        self.edge_index = EdgeIndex { sorted, by_location, receivers };
     }
 
     /// Returns the edges that leave `location` without a synchronisation.
@@ -107,14 +121,15 @@ impl Network {
     }
 
     fn find_receiving(&self, l: &Leaving, channel: ChannelId) -> &[EdgeId] {
-        let all = &self.edge_index.sorted[l.receive as usize..l.event as usize];
-        let on = |e: &EdgeId| match self.edges[e.0 as usize].sync {
-            Sync::Receive(c) => c,
-            _ => ChannelId(u32::MAX),
-        };
-        let from = all.partition_point(|e| on(e) < channel);
-        let len = all[from..].partition_point(|e| on(e) == channel);
-        &all[from..from + len]
+        // Few of them.
+        let mut from = l.receive;
+        for &(own, end) in &self.edge_index.receivers[l.channels as usize..][..l.channel_count as usize] {
+            if own == channel {
+                return &self.edge_index.sorted[from as usize..end as usize];
+            }
+            from = end;
+        }
+        &[]
     }
 
     /// Returns the edges that leave `location` by an event, sorted by event.
