@@ -3,7 +3,7 @@
 
 use model::{
     code::{Addr, Cmp, Op, Pc},
-    system::{ClockConstraint, ClockTerm, Guard, Operand, System},
+    system::{ClockConstraint, ClockTerm, Edge, EdgeId, Guard, Operand, System},
 };
 
 use crate::grid::{Grid, Ticks};
@@ -31,9 +31,8 @@ pub(crate) struct Clause {
 #[derive(Clone, Debug)]
 pub(crate) struct Clauses {
     all: Vec<Clause>,
-    /// The conditions of the guards of edges.
-    conditions: Vec<Condition>,
-    edges: Vec<Option<(u32, u32)>>,
+    /// The conditions of the guards of edges, and the constraints of those that are known.
+    edges: Vec<(Condition, Option<(u32, u32)>)>,
     invariants: Vec<Option<(u32, u32)>>,
 }
 
@@ -41,22 +40,17 @@ impl Clauses {
     /// Prepares the guards and invariants of a system.
     pub(crate) fn new(system: &System, grid: Grid) -> Clauses {
         let mut all = Vec::new();
-        let edges = system.edges.iter().map(|edge| known(&edge.guard, grid, &mut all)).collect();
+        let edge = |edge: &Edge| (condition(system, edge.guard.condition), known(&edge.guard, grid, &mut all));
+        let edges = system.edges.iter().map(edge).collect();
         let invariants = system.locations.iter().map(|l| known(&l.invariant, grid, &mut all)).collect();
-        let conditions = system.edges.iter().map(|edge| condition(system, edge.guard.condition)).collect();
-        Clauses { all, conditions, edges, invariants }
+        Clauses { all, edges, invariants }
     }
 
-    /// Returns the condition of the guard of an edge.
+    /// Returns the condition of the guard of an edge, and its constraints, if they are known.
     #[inline(always)]
-    pub(crate) fn condition(&self, edge: usize) -> Condition {
-        self.conditions[edge]
-    }
-
-    /// Returns the constraints of the guard of an edge, if they are known.
-    #[inline(always)]
-    pub(crate) fn of_edge(&self, edge: usize) -> Option<&[Clause]> {
-        self.edges[edge].map(|(first, end)| &self.all[first as usize..end as usize])
+    pub(crate) fn of_edge(&self, edge: EdgeId) -> (Condition, Option<&[Clause]>) {
+        let (condition, range) = self.edges[edge.0 as usize];
+        (condition, range.map(|(first, end)| &self.all[first as usize..end as usize]))
     }
 
     /// Returns those of the invariant of a location.

@@ -203,10 +203,8 @@ impl<'a> Network<'a> {
         let mut always_changed = Touched::default();
         always_changed.add_slots(system, system.before_update.into_iter().chain(system.after_update));
         let changes: Vec<Touched> = system.edges.iter().map(|edge| changes(system, edge, always_changed)).collect();
+        let shows_clocks = has_analog || is_real(system, |code| matches!(code, RealCode::ReadClock));
         let readers = Readers::new(system, &places);
-        let is_real = |wanted: fn(RealCode) -> bool| {
-            system.code.ops().any(|op| matches!(op, Op::Real { code, .. } if wanted(code)))
-        };
         let is_of_transitions = |net: &Net| matches!(net.timing, Timing::Transitions | Timing::Untimed);
         Network {
             system,
@@ -218,8 +216,8 @@ impl<'a> Network<'a> {
             starts: &stochastic.starts,
             has_analog,
             is_hybrid,
-            shows_clocks: has_analog || is_real(|code| matches!(code, RealCode::ReadClock)),
-            draws: is_real(|code| matches!(code, RealCode::Draw(_))),
+            shows_clocks,
+            draws: is_real(system, |code| matches!(code, RealCode::Draw(_))),
             discretization: DISCRETIZATION,
             places,
             affected: changes.iter().map(|changes| readers.of(*changes)).collect(),
@@ -374,6 +372,11 @@ impl<'a> Facts<'a> {
         let is_steady = reads.clocks & self.rated.clocks == 0 && !self.is_hybrid;
         is_steady.then_some(reads)
     }
+}
+
+/// Returns whether code does something with floating-point numbers.
+fn is_real(system: &System, wanted: fn(RealCode) -> bool) -> bool {
+    system.code.ops().any(|op| matches!(op, Op::Real { code, .. } if wanted(code)))
 }
 
 /// Returns what an edge changes, beside clocks.

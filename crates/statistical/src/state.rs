@@ -230,16 +230,21 @@ impl<'a> RunState<'a> {
         Ok(Some(window))
     }
 
-    /// Returns whether the condition of the guard of an edge holds.
+    /// Returns whether a condition holds.
     #[inline(always)]
-    pub(crate) fn test_edge(&mut self, edge: EdgeId) -> Result<bool, Fault> {
-        match self.clauses.condition(edge.0 as usize) {
+    fn test_condition(&mut self, condition: Condition) -> Result<bool, Fault> {
+        match condition {
             Condition::True => Ok(true),
             Condition::Compare(slot, cmp, value, truth) => {
                 Ok(cmp.holds(self.machine.row()[slot as usize], value) == truth)
             }
             Condition::Code(pc) => self.machine.test(pc),
         }
+    }
+
+    /// Returns whether the condition of the guard of an edge holds.
+    pub(crate) fn test_edge(&mut self, edge: EdgeId) -> Result<bool, Fault> {
+        self.test_condition(self.clauses.of_edge(edge).0)
     }
 
     /// Returns the delays after which constraints hold.
@@ -261,14 +266,15 @@ impl<'a> RunState<'a> {
     /// Returns the delays after which the guard of an edge holds. `is_tested`: its condition does.
     #[inline(always)]
     pub(crate) fn edge_window(&mut self, edge: EdgeId, is_tested: bool) -> Result<Option<Window>, Fault> {
-        if self.clauses.of_edge(edge.0 as usize).is_none() {
+        let (condition, clauses) = self.clauses.of_edge(edge);
+        if clauses.is_none() {
             let system = self.system();
             return self.guard(&system.edges[edge.0 as usize].guard);
         }
-        if !is_tested && !self.test_edge(edge)? {
+        if !is_tested && !self.test_condition(condition)? {
             return Ok(None);
         }
-        Ok(self.clauses.of_edge(edge.0 as usize).and_then(|clauses| self.window(clauses)))
+        Ok(self.clauses.of_edge(edge).1.and_then(|clauses| self.window(clauses)))
     }
 
     /// Returns whether the guard of an edge holds now.
@@ -360,8 +366,8 @@ impl<'a> RunState<'a> {
         if !self.network.is_hybrid
             && let Some(clauses) = self.clauses.of_location(location.0 as usize)
         {
-            let holds = self.window(clauses).is_some_and(|window| window.contains(0));
-            return Ok(self.test(invariant.condition)? && holds);
+            let holds = clauses.iter().all(|c| self.clocks[c.left] - self.clocks[c.right] <= c.most);
+            return Ok(holds && self.test(invariant.condition)?);
         }
         let rest = self.network.invariant(location);
         if invariant.is_true() && rest.is_none() { Ok(true) } else { self.holds_now(invariant, rest) }
@@ -377,8 +383,14 @@ impl<'a> RunState<'a> {
             self.move_clocks(delay)?;
         }
         if self.network.has_rates {
+            let mut all = 0;
             for (value, rate) in self.clocks.iter_mut().zip(&self.rates) {
-                *value = later(*value, *rate, delay)?;
+                let by = delay.checked_mul(i64::from(*rate)).ok_or(RunFault::TooLate)?;
+                *value = value.checked_add(by).ok_or(RunFault::TooLate)?;
+                all |= *value ^ (*value >> 63);
+            }
+            if all > MOST && self.clocks.iter().any(|value| !(-MOST..=MOST).contains(value)) {
+                return Err(RunFault::TooLate);
             }
         } else {
             // Nothing overflows: a value is at most 2^62, and a delay at most MOST.

@@ -1,9 +1,10 @@
 //! Races where all moments are known: what a process can do is an interval of moments.
 //!
-//! A process draws the moment at which it moves when it gets into a situation, and keeps it until something changes that
-//! its possibilities depend on. It might as well draw again after every transition: neither distribution has a memory.
-//! Given that it has not moved yet, a moment that is uniform from `first` to `end` is uniform from now to `end`, and an
-//! exponential one is later than now by an exponential delay. So a run can go on from any state with new moments for all.
+//! A process draws the moment at which it moves when it gets into a situation, and keeps it until
+//! something changes that its possibilities depend on. It might as well draw again after every
+//! transition: neither distribution has a memory. Given that it has not moved yet, a moment that is
+//! uniform from `first` to `end` is uniform from now to `end`, and an exponential one is later than
+//! now by an exponential delay. So a run can go on from any state with new moments for all.
 
 use model::{Ratio, machine::Fault, random::RunRandom, replay::ConcreteState, simulate::Simulator};
 
