@@ -1,5 +1,5 @@
-//! Random runs of the models in `models/statistical`, beside loops that are written for them by hand: the time of many
-//! transitions of one run.
+//! Random runs of the models in `models/statistical`, beside loops that are written for them by
+//! hand: the time of many transitions of one run.
 
 mod by_hand;
 

@@ -40,8 +40,8 @@ pub(crate) struct Chooser {
 }
 
 impl Chooser {
-    /// Lets a process take a transition. Returns whether it has one. `offers`: what was found out about its edges since
-    /// the last transition; `None`: nothing.
+    /// Lets a process take a transition. Returns whether it has one. `offers`: what was found out
+    /// about its edges since the last transition; `None`: nothing.
     pub(crate) fn act(
         &mut self,
         state: &mut RunState<'_>,

@@ -1,5 +1,5 @@
-//! What is known of guards and invariants before the first run: constraints of clocks are numbers on the grid, and
-//! conditions are mostly comparisons of numbers of the row with constants.
+//! What is known of guards and invariants before the first run: constraints of clocks are numbers
+//! on the grid, and conditions are mostly comparisons of numbers of the row with constants.
 
 use model::{
     code::{Addr, Cmp, Op, Pc},
@@ -10,7 +10,7 @@ use crate::grid::{Grid, Ticks};
 
 /// A condition on the row.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Condition {
+pub(crate) enum RowCondition {
     /// It always holds.
     True,
     /// A comparison of a number of the row with a constant. It holds if this is its result.
@@ -32,7 +32,7 @@ pub(crate) struct Clause {
 pub(crate) struct Clauses {
     all: Vec<Clause>,
     /// The conditions of the guards of edges, and the constraints of those that are known.
-    edges: Vec<(Condition, Option<(u32, u32)>)>,
+    edges: Vec<(RowCondition, Option<(u32, u32)>)>,
     invariants: Vec<Option<(u32, u32)>>,
 }
 
@@ -48,7 +48,7 @@ impl Clauses {
 
     /// Returns the condition of the guard of an edge, and its constraints, if they are known.
     #[inline(always)]
-    pub(crate) fn of_edge(&self, edge: EdgeId) -> (Condition, Option<&[Clause]>) {
+    pub(crate) fn of_edge(&self, edge: EdgeId) -> (RowCondition, Option<&[Clause]>) {
         let (condition, range) = self.edges[edge.0 as usize];
         (condition, range.map(|(first, end)| &self.all[first as usize..end as usize]))
     }
@@ -80,13 +80,13 @@ fn known(guard: &Guard, grid: Grid, all: &mut Vec<Clause>) -> Option<(u32, u32)>
     Some((first as u32, all.len() as u32))
 }
 
-fn condition(system: &System, code: Option<Pc>) -> Condition {
-    let Some(pc) = code else { return Condition::True };
-    comparison(system, pc).unwrap_or(Condition::Code(pc))
+fn condition(system: &System, code: Option<Pc>) -> RowCondition {
+    let Some(pc) = code else { return RowCondition::True };
+    comparison(system, pc).unwrap_or(RowCondition::Code(pc))
 }
 
 /// Returns a condition as a comparison, if it is one.
-fn comparison(system: &System, pc: Pc) -> Option<Condition> {
+fn comparison(system: &System, pc: Pc) -> Option<RowCondition> {
     let op = |pc: u32| (pc < system.code.len() as u32).then(|| system.code.op(pc));
     let answer = |pc: u32| match op(pc)? {
         Op::Answer { truth } => Some(truth),
@@ -98,5 +98,5 @@ fn comparison(system: &System, pc: Pc) -> Option<Condition> {
     if then == otherwise || !is_slot(a) {
         return None;
     }
-    Some(Condition::Compare(a, cmp, system.code.constant(b)?, then))
+    Some(RowCondition::Compare(a, cmp, system.code.constant(b)?, then))
 }

@@ -1,7 +1,8 @@
 //! Which edges of a location have conditions that hold, by the numbers that these conditions read.
 //!
-//! An edge of the template gives many: one for each value of a select label, and one for each channel that an index may
-//! mean. Mostly all of them but one are excluded by their conditions, and which one is left depends on a few numbers.
+//! An edge of the template gives many: one for each value of a select label, and one for each
+//! channel that an index may mean. Mostly all of them but one are excluded by their conditions, and
+//! which one is left depends on a few numbers.
 
 use model::{machine::Fault, system::LocationId};
 
@@ -38,7 +39,8 @@ impl Holding {
         Holding { of: vec![None; network.system.locations.len()] }
     }
 
-    /// Returns the outputs of a location whose conditions hold now; `None`: results are not kept for it.
+    /// Returns the outputs of a location whose conditions hold now; `None`: results are not kept
+    /// for it.
     pub(crate) fn outputs(&mut self, state: &mut RunState<'_>, location: LocationId) -> Result<Option<&[u32]>, Fault> {
         let network = state.network;
         let place = network.place(location);

@@ -67,7 +67,8 @@ pub(crate) struct Receiver {
     edges: Vec<(u32, u32)>,
 }
 
-/// Slots and clocks, as bits of their numbers modulo 64: what something depends on, or what changes.
+/// Slots and clocks, as bits of their numbers modulo 64: what something depends on, or what
+/// changes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Touched {
     pub slots: u64,

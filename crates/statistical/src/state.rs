@@ -8,7 +8,7 @@ use model::{
 };
 
 use crate::{
-    clauses::{Clause, Clauses, Condition},
+    clauses::{Clause, Clauses, RowCondition},
     grid::{Grid, MOST, Ticks, later},
     motion::Motion,
     network::{Network, Touched},
@@ -232,13 +232,13 @@ impl<'a> RunState<'a> {
 
     /// Returns whether a condition holds.
     #[inline(always)]
-    fn test_condition(&mut self, condition: Condition) -> Result<bool, Fault> {
+    fn test_condition(&mut self, condition: RowCondition) -> Result<bool, Fault> {
         match condition {
-            Condition::True => Ok(true),
-            Condition::Compare(slot, cmp, value, truth) => {
+            RowCondition::True => Ok(true),
+            RowCondition::Compare(slot, cmp, value, truth) => {
                 Ok(cmp.holds(self.machine.row()[slot as usize], value) == truth)
             }
-            Condition::Code(pc) => self.machine.test(pc),
+            RowCondition::Code(pc) => self.machine.test(pc),
         }
     }
 
@@ -348,7 +348,8 @@ impl<'a> RunState<'a> {
         (0..self.locations.len()).try_fold(true, |all, process| Ok(all && self.invariant_holds(process)?))
     }
 
-    /// Returns whether all invariants hold after a transition. Those that it does not touch held before it.
+    /// Returns whether all invariants hold after a transition. Those that it does not touch held
+    /// before it.
     #[inline]
     fn invariants_still_hold(&mut self) -> Result<bool, RunFault> {
         for i in 0..self.affected.len() {

@@ -1,8 +1,9 @@
-//! Systems of `models/statistical`, each as a loop that is written by hand: the moment at which each process moves is
-//! drawn when it gets a new possibility, the earliest moment is next, and the transition is a `match`.
+//! Systems of `models/statistical`, each as a loop that is written by hand: the moment at which
+//! each process moves is drawn when it gets a new possibility, the earliest moment is next, and the
+//! transition is a `match`.
 //!
-//! They are what random runs of the models are compared with, so they have the same distribution, the same source of
-//! random numbers, and nothing that only a program for any model needs.
+//! They are what random runs of the models are compared with, so they have the same distribution,
+//! the same source of random numbers, and nothing that only a program for any model needs.
 
 mod bluetooth;
 mod fischer;
@@ -44,8 +45,9 @@ pub fn run<S: ByHand>(steps: u32) -> f64 {
     time
 }
 
-/// Returns whether runs of the model, with so many that reach the goal and so many transitions, agree with as many runs
-/// of the loop: they differ by less than four standard deviations, and by less than three percent.
+/// Returns whether runs of the model, with so many that reach the goal and so many transitions,
+/// agree with as many runs of the loop: they differ by less than four standard deviations, and by
+/// less than three percent.
 pub fn agrees<S: ByHand>(runs: u64, (successes, steps): (u64, u64)) -> bool {
     let (mut own_successes, mut own_steps) = (0, 0);
     for number in 0..runs {

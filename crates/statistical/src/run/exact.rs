@@ -28,7 +28,7 @@ pub(super) struct Seats {
     moments: Vec<Ticks>,
     /// The last moment to which time may pass, because of this process.
     latest: Vec<Ticks>,
-    outlooks: Vec<Outlook>,
+    each: Vec<Seat>,
     /// Processes that have to be looked at, perhaps repeated, and those that have to draw.
     stale: Vec<u32>,
     undrawn: Vec<u32>,
@@ -38,7 +38,7 @@ pub(super) struct Seats {
 
 /// What a process can do.
 #[derive(Clone, Debug)]
-struct Outlook {
+struct Seat {
     /// The first moment at which it can start a transition.
     first: Ticks,
     /// The end of its invariant.
@@ -55,7 +55,7 @@ struct Outlook {
 impl Seats {
     /// Creates seats of which nothing is known.
     pub(super) fn new(processes: usize) -> Seats {
-        let outlook = Outlook {
+        let seat = Seat {
             first: NEVER,
             end: NEVER,
             urgent: NEVER,
@@ -66,7 +66,7 @@ impl Seats {
         Seats {
             moments: vec![NEVER; processes],
             latest: vec![NEVER; processes],
-            outlooks: vec![outlook; processes],
+            each: vec![seat; processes],
             stale: Vec::new(),
             undrawn: Vec::new(),
             until: Ticks::MIN,
@@ -75,7 +75,7 @@ impl Seats {
 
     /// Has all processes looked at again, and draw again.
     pub(super) fn forget_all(&mut self) {
-        self.outlooks.iter_mut().for_each(|outlook| outlook.until = Ticks::MIN);
+        self.each.iter_mut().for_each(|seat| seat.until = Ticks::MIN);
         self.until = Ticks::MIN;
         // Runs don't depend on those before.
         self.moments.fill(NEVER);
@@ -86,9 +86,9 @@ impl Seats {
     #[inline]
     pub(super) fn forget(&mut self, changed: Touched, affected: &[u32]) {
         for &process in affected {
-            let outlook = &mut self.outlooks[process as usize];
-            if outlook.reads.meets(changed) {
-                outlook.until = Ticks::MIN;
+            let seat = &mut self.each[process as usize];
+            if seat.reads.meets(changed) {
+                seat.until = Ticks::MIN;
                 self.stale.push(process);
             }
         }
@@ -96,13 +96,13 @@ impl Seats {
 
     /// Returns whether a process can start a transition now, and whether it has to if it can.
     pub(super) fn standing(&self, process: usize, now: Ticks) -> (bool, bool) {
-        (self.outlooks[process].first <= now, self.latest[process] <= now)
+        (self.each[process].first <= now, self.latest[process] <= now)
     }
 
     /// Returns the edges of a process, with the moments at which their guards hold.
     #[inline]
     pub(super) fn offers(&self, process: usize) -> &[Offer] {
-        &self.outlooks[process].offers
+        &self.each[process].offers
     }
 }
 
@@ -143,17 +143,17 @@ impl Runner<'_> {
     fn look_again(&mut self, now: Ticks) -> Result<(), Fault> {
         if self.seats.until < now {
             self.seats.stale.clear();
-            for process in 0..self.seats.outlooks.len() {
-                if self.seats.outlooks[process].until < now {
+            for process in 0..self.seats.each.len() {
+                if self.seats.each[process].until < now {
                     self.look(process)?;
                 }
             }
-            self.seats.until = self.seats.outlooks.iter().fold(NEVER, |least, outlook| least.min(outlook.until));
+            self.seats.until = self.seats.each.iter().fold(NEVER, |least, seat| least.min(seat.until));
         }
         while let Some(process) = self.seats.stale.pop() {
-            if self.seats.outlooks[process as usize].until < now {
+            if self.seats.each[process as usize].until < now {
                 self.look(process as usize)?;
-                self.seats.until = self.seats.until.min(self.seats.outlooks[process as usize].until);
+                self.seats.until = self.seats.until.min(self.seats.each[process as usize].until);
             }
         }
         Ok(())
@@ -165,37 +165,37 @@ impl Runner<'_> {
         let now = state.time;
         let location = state.location(process);
         let place = network.place(location);
-        let outlook = &mut seats.outlooks[process];
-        (outlook.first, outlook.urgent, outlook.until) = (NEVER, NEVER, NEVER);
-        outlook.end = state.end_of_invariant(location)?.map_or(NEVER, |delay| now.saturating_add(delay));
-        outlook.offers.clear();
+        let seat = &mut seats.each[process];
+        (seat.first, seat.urgent, seat.until) = (NEVER, NEVER, NEVER);
+        seat.end = state.end_of_invariant(location)?.map_or(NEVER, |delay| now.saturating_add(delay));
+        seat.offers.clear();
         match holding.outputs(state, location)? {
             Some(outputs) => {
                 for output in outputs {
-                    consider(state, process, (&place.outputs[*output as usize], *output), true, outlook)?;
+                    consider(state, process, (&place.outputs[*output as usize], *output), true, seat)?;
                 }
             }
             None => {
                 for (i, output) in place.outputs.iter().enumerate() {
-                    consider(state, process, (output, i as u32), false, outlook)?;
+                    consider(state, process, (output, i as u32), false, seat)?;
                 }
             }
         }
         if let Some(exact) = &self.exact {
-            outlook.first = exact[process].unwrap_or(NEVER);
+            seat.first = exact[process].unwrap_or(NEVER);
         }
         // What was tried at this moment, and is not possible, may be so a little later.
-        if self.barred[process] && outlook.first != NEVER {
-            outlook.first = outlook.first.max(now + 1);
+        if self.barred[process] && seat.first != NEVER {
+            seat.first = seat.first.max(now + 1);
         }
-        seats.latest[process] = if place.is_urgent { now } else { outlook.end.min(outlook.urgent) };
+        seats.latest[process] = if place.is_urgent { now } else { seat.end.min(seat.urgent) };
         if seats.moments[process] != UNDRAWN {
             seats.moments[process] = UNDRAWN;
             seats.undrawn.push(process as u32);
         }
         match place.reads {
-            Some(reads) => outlook.reads = reads,
-            None => (outlook.reads, outlook.until) = (Touched::default(), Ticks::MIN),
+            Some(reads) => seat.reads = reads,
+            None => (seat.reads, seat.until) = (Touched::default(), Ticks::MIN),
         }
         Ok(())
     }
@@ -204,7 +204,7 @@ impl Runner<'_> {
     /// first. If that happens often, all moments at which something is possible are computed, so
     /// that nobody tries in vain for ever.
     pub(super) fn miss(&mut self, process: usize) {
-        self.seats.outlooks[process].until = Ticks::MIN;
+        self.seats.each[process].until = Ticks::MIN;
         self.seats.stale.push(process as u32);
         self.misses += 1;
         if self.misses < MAX_MISSES || self.network.has_other_rates || self.network.is_hybrid {
@@ -229,7 +229,7 @@ impl Runner<'_> {
 
     /// Draws the moment at which a process moves.
     fn draw(&mut self, random: &mut RunRandom, process: usize) -> Result<(), RunFault> {
-        let Outlook { first, end, urgent, .. } = &self.seats.outlooks[process];
+        let Seat { first, end, urgent, .. } = &self.seats.each[process];
         let (first, end, urgent) = (*first, *end, *urgent);
         let first = first.max(self.state.time);
         let drawn = if first == NEVER || end < first {
@@ -255,13 +255,13 @@ fn consider(
     process: usize,
     (output, number): (&Output, u32),
     is_tested: bool,
-    outlook: &mut Outlook,
+    seat: &mut Seat,
 ) -> Result<(), Fault> {
     let (network, now) = (state.network, state.time);
     let Some(sends) = state.edge_window(output.edge, is_tested)? else { return Ok(()) };
     let (from, to) = (now.saturating_add(sends.from), now.saturating_add(sends.to));
-    outlook.offers.push(Offer { output: number, from, to });
-    outlook.until = outlook.until.min(to);
+    seat.offers.push(Offer { output: number, from, to });
+    seat.until = seat.until.min(to);
     let mut first = from;
     if let OutputKind::Binary(channel) = output.kind {
         first = NEVER;
@@ -270,14 +270,14 @@ fn consider(
                 let receives = state.edge_window(receive, false)?;
                 if let Some(both) = receives.and_then(|receives| receives.and(sends)) {
                     first = first.min(now.saturating_add(both.from));
-                    outlook.until = outlook.until.min(now.saturating_add(both.to));
+                    seat.until = seat.until.min(now.saturating_add(both.to));
                 }
             }
         }
     }
-    outlook.first = outlook.first.min(first);
+    seat.first = seat.first.min(first);
     if output.urgent {
-        outlook.urgent = outlook.urgent.min(first);
+        seat.urgent = seat.urgent.min(first);
     }
     Ok(())
 }

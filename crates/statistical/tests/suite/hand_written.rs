@@ -1,4 +1,5 @@
-//! The loops that the bench compares with have the distribution of the models: both estimates agree.
+//! The loops that the bench compares with have the distribution of the models: both estimates
+//! agree.
 
 #[path = "../../benches/by_hand/mod.rs"]
 mod by_hand;
