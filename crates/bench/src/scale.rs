@@ -1,11 +1,12 @@
-//! Searches by several threads or processes, beside as many independent copies of the search in one
-//! thread.
+//! Searches and random runs by several threads or processes, beside as many independent copies in
+//! one thread.
 //!
 //! Every search is a process of this program, so that copies share nothing but the machine. What
 //! they reach together is what the machine can do.
 
 use std::{
     env, io,
+    ops::RangeInclusive,
     process::Command,
     sync::atomic::AtomicBool,
     thread,
@@ -13,21 +14,34 @@ use std::{
 };
 
 use crate::{
-    FAMILIES, Family,
+    FAMILIES,
     child::{self, ChildError},
+    families::with_size,
 };
 
 pub use crate::child::ChildOutput;
 
 /// A model to measure.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct ScaleModel {
-    /// Its family.
-    pub family: &'static Family,
+    /// The name of its family.
+    pub name: &'static str,
     /// Its size.
     pub size: u32,
-    /// The stored states after which the search ends; `None`: it is complete.
-    pub states: Option<usize>,
+    /// The sizes that make sense.
+    pub sizes: RangeInclusive<u32>,
+    text: String,
+    /// What is done with it.
+    pub work: ScaleWork,
+}
+
+/// What is done with a model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ScaleWork {
+    /// All its states are explored, or so many.
+    Search(Option<usize>),
+    /// Random runs are made: so many, each to this moment.
+    Runs(u64, u32),
 }
 
 /// The sizes of a family.
@@ -46,21 +60,70 @@ const MODELS: [ScaleSizes; 3] = [
     ScaleSizes { family: "critical-region", usual: 5, large: 6, states: Some(3_000_000) },
 ];
 
-/// The names of the families that are measured.
-pub fn scale_families() -> impl Iterator<Item = &'static str> {
-    MODELS.iter().map(|sizes| sizes.family)
+/// A family of which random runs are made.
+struct RandomFamily {
+    name: &'static str,
+    xta: &'static str,
+    sizes: RangeInclusive<u32>,
+    usual: u32,
+    /// The number of runs that take some seconds in one thread, and their length in time units.
+    runs: u64,
+    time: u32,
 }
 
-/// The models of these families, or of all; with this size, or the usual ones.
-pub fn scale_models(families: &[String], size: Option<u32>, large: bool) -> Vec<ScaleModel> {
+const RANDOM: [RandomFamily; 3] = [
+    RandomFamily {
+        name: "runs-fischer",
+        xta: include_str!("../../../models/statistical/fischer.xta"),
+        sizes: 1..=100,
+        usual: 6,
+        runs: 50_000,
+        time: 1000,
+    },
+    RandomFamily {
+        name: "runs-train-gate",
+        xta: include_str!("../../../models/statistical/train-gate.xta"),
+        sizes: 1..=30,
+        usual: 6,
+        runs: 100_000,
+        time: 1000,
+    },
+    RandomFamily {
+        name: "runs-bluetooth",
+        xta: include_str!("../../../models/statistical/bluetooth.xta"),
+        sizes: 1..=100,
+        usual: 4,
+        runs: 10_000,
+        time: 10_000,
+    },
+];
+
+/// The names of the families that are measured.
+pub fn scale_families() -> impl Iterator<Item = &'static str> {
+    MODELS.iter().map(|sizes| sizes.family).chain(RANDOM.iter().map(|family| family.name))
+}
+
+/// The models of these families, or of all; with this size, or the usual ones. `runs`: the number
+/// of random runs, instead of the usual ones.
+pub fn scale_models(families: &[String], size: Option<u32>, large: bool, runs: Option<u64>) -> Vec<ScaleModel> {
     let wanted = |name: &str| families.is_empty() || families.iter().any(|family| family == name);
     let mut models = Vec::new();
     for ScaleSizes { family: name, usual, large: larger, states } in MODELS {
         let Some(family) = FAMILIES.into_iter().find(|f| f.name == name && wanted(name)) else { continue };
-        models.push(ScaleModel { family, size: size.unwrap_or(usual), states: None });
+        let model = |size: u32, states| {
+            let (sizes, text) = (family.sizes.clone(), family.xta(size));
+            ScaleModel { name, size, sizes, text, work: ScaleWork::Search(states) }
+        };
+        models.push(model(size.unwrap_or(usual), None));
         if large {
-            models.push(ScaleModel { family, size: larger, states });
+            models.push(model(larger, states));
         }
+    }
+    for family in RANDOM.into_iter().filter(|family| wanted(family.name)) {
+        let RandomFamily { name, xta, sizes, usual, runs: some, time } = family;
+        let size = size.unwrap_or(usual);
+        let work = ScaleWork::Runs(runs.unwrap_or(some), time);
+        models.push(ScaleModel { name, size, sizes, text: with_size(xta, size), work });
     }
     models
 }
@@ -108,11 +171,11 @@ impl ScaleConfiguration {
         }
     }
 
-    /// Explores a model. Returns the reports of all searches.
+    /// Explores a model, or makes random runs of it. Returns the reports of all processes.
     ///
     /// # Errors
     /// One of them did not end.
-    pub fn explore(
+    pub fn measure(
         self,
         model: &ScaleModel,
         limit: Option<Duration>,
@@ -120,18 +183,24 @@ impl ScaleConfiguration {
     ) -> Result<Vec<ChildOutput>, ScaleError> {
         let program = env::current_exe().map_err(ScaleError::NoProgram)?;
         let options = self.options();
-        let text = model.family.xta(model.size);
         let end = limit.and_then(|limit| Instant::now().checked_add(limit));
         let one = || {
             let mut command = Command::new(&program);
-            command.args(["verify", "-", "-q", "E<> false", "--order", "bfs", "--progress", "never"]);
-            // Processes search with a common time, so all do.
-            command.args(["--format", "json", "--local-time", "off"]).args(&options);
-            if let Some(states) = model.states {
-                command.args(["--state-limit", &states.to_string()]);
+            command.args(["verify", "-", "--format", "json", "--progress", "never"]).args(&options);
+            match model.work {
+                ScaleWork::Search(states) => {
+                    // Processes search with a common time, so all do.
+                    command.args(["-q", "E<> false", "--order", "bfs", "--local-time", "off"]);
+                    if let Some(states) = states {
+                        command.args(["--state-limit", &states.to_string()]);
+                    }
+                }
+                ScaleWork::Runs(runs, time) => {
+                    command.args(["-q", &format!("Pr[<={time}; {runs}](<> false)")]);
+                }
             }
             let left = end.map(|end| end.saturating_duration_since(Instant::now()));
-            child::run(&mut command, &text, left, interrupt)
+            child::run(&mut command, &model.text, left, interrupt)
         };
         let outputs: Result<Vec<ChildOutput>, ChildError> = thread::scope(|scope| {
             let all: Vec<_> = (0..self.searches()).map(|_| scope.spawn(one)).collect();

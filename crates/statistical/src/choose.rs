@@ -7,7 +7,8 @@
 use model::{random::RunRandom, stochastic::RealTerm, system::EdgeId};
 
 use crate::{
-    network::{Network, Output, OutputKind},
+    grid::Ticks,
+    network::{Network, Output, OutputKind, Receiver},
     problem::RunFault,
     state::{RunState, Valuation},
 };
@@ -17,6 +18,16 @@ const MAX_TRANSITIONS: usize = 10_000;
 
 /// A transition that an edge can start, with its probability among these.
 type Weighted = (Vec<EdgeId>, f64);
+
+/// When the guard of an edge holds by which a process can start a transition.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Offer {
+    /// The index of the edge among those of its location.
+    pub output: u32,
+    /// The first and the last moment.
+    pub from: Ticks,
+    pub to: Ticks,
+}
 
 /// Chooses transitions, with memory that is used again.
 #[derive(Debug, Default)]
@@ -29,19 +40,30 @@ pub(crate) struct Chooser {
 }
 
 impl Chooser {
-    /// Lets a process take a transition. Returns whether it has one.
+    /// Lets a process take a transition. Returns whether it has one. `offers`: what was found out
+    /// about its edges since the last transition; `None`: nothing.
     pub(crate) fn act(
         &mut self,
         state: &mut RunState<'_>,
         random: &mut RunRandom,
         process: usize,
+        offers: Option<&[Offer]>,
     ) -> Result<bool, RunFault> {
         let network = state.network;
+        let outputs = &network.place(state.location(process)).outputs;
         let mut enabled = std::mem::take(&mut self.enabled);
         enabled.clear();
-        for output in &network.place(state.location(process)).outputs {
-            if state.is_enabled(output.edge)? {
-                enabled.push(*output);
+        match offers {
+            Some(offers) => {
+                let now = offers.iter().filter(|offer| offer.from <= state.time && state.time <= offer.to);
+                enabled.extend(now.map(|offer| outputs[offer.output as usize]));
+            }
+            None => {
+                for output in outputs {
+                    if state.is_enabled(output.edge)? {
+                        enabled.push(*output);
+                    }
+                }
             }
         }
         let done = self.among(state, random, &mut enabled);
@@ -57,13 +79,19 @@ impl Chooser {
     ) -> Result<bool, RunFault> {
         let network = state.network;
         while !enabled.is_empty() {
-            let stem = chosen_stem(network, random, enabled.iter().map(|output| output.edge));
-            self.candidates.clear();
-            self.candidates.extend(enabled.iter().map(|o| o.edge).filter(|e| network.stem(*e) == stem));
-            let sender = chosen_edge(state, random, &self.candidates)?;
-            // The branches of an edge may have different synchronisations.
-            let kind = enabled.iter().find(|output| output.edge == sender).map(|output| output.kind);
-            let sampled = self.sample(state, random, sender, kind.unwrap_or(OutputKind::Internal))?;
+            let (stem, sender, kind) = match enabled[..] {
+                [Output { edge, kind, .. }] => (network.stem(edge), edge, kind),
+                _ => {
+                    let stem = chosen_stem(network, random, enabled.iter().map(|output| output.edge));
+                    self.candidates.clear();
+                    self.candidates.extend(enabled.iter().map(|o| o.edge).filter(|e| network.stem(*e) == stem));
+                    let sender = chosen_edge(state, random, &self.candidates)?;
+                    // The branches of an edge may have different synchronisations.
+                    let kind = enabled.iter().find(|output| output.edge == sender).map(|output| output.kind);
+                    (stem, sender, kind.unwrap_or(OutputKind::Internal))
+                }
+            };
+            let sampled = self.sample(state, random, sender, kind)?;
             if sampled && is_allowed(state, &self.chosen)? && state.take(&self.chosen)? {
                 return Ok(true);
             }
@@ -85,13 +113,14 @@ impl Chooser {
     ) -> Result<bool, RunFault> {
         self.chosen.clear();
         self.chosen.push(sender);
-        let own = state.network.system.edges[sender.0 as usize].process.0 as usize;
+        let network = state.network;
+        let own = network.system.edges[sender.0 as usize].process.0 as usize;
         match kind {
             OutputKind::Internal => {}
             OutputKind::Binary(channel) => {
                 self.candidates.clear();
-                for process in (0..state.network.system.processes.len()).filter(|process| *process != own) {
-                    receivers(state, process, channel, &mut self.candidates)?;
+                for receiver in network.receivers(channel, own) {
+                    receivers(state, receiver, &mut self.candidates)?;
                 }
                 if self.candidates.is_empty() {
                     return Ok(false);
@@ -99,9 +128,9 @@ impl Chooser {
                 self.chosen.push(chosen_edge_of_stems(state, random, &self.candidates)?);
             }
             OutputKind::Broadcast(channel) => {
-                for process in (0..state.network.system.processes.len()).filter(|process| *process != own) {
+                for receiver in network.receivers(channel, own) {
                     self.candidates.clear();
-                    receivers(state, process, channel, &mut self.candidates)?;
+                    receivers(state, receiver, &mut self.candidates)?;
                     if !self.candidates.is_empty() {
                         self.chosen.push(chosen_edge_of_stems(state, random, &self.candidates)?);
                     }
@@ -158,23 +187,22 @@ fn completions(
     share: f64,
     kind: OutputKind,
 ) -> Result<Vec<Weighted>, RunFault> {
-    let system = state.network.system;
-    let own = system.edges[sender.0 as usize].process.0 as usize;
+    let network = state.network;
+    let own = network.system.edges[sender.0 as usize].process.0 as usize;
     let mut all: Vec<Weighted> = vec![(vec![sender], share)];
-    let others = (0..system.processes.len()).filter(|process| *process != own);
     let mut edges = Vec::new();
     match kind {
         OutputKind::Internal => {}
         OutputKind::Binary(channel) => {
-            for process in others {
-                receivers(state, process, channel, &mut edges)?;
+            for receiver in network.receivers(channel, own) {
+                receivers(state, receiver, &mut edges)?;
             }
             extend(&mut all, &shares_of_stems(state, &edges)?)?;
         }
         OutputKind::Broadcast(channel) => {
-            for process in others {
+            for receiver in network.receivers(channel, own) {
                 edges.clear();
-                receivers(state, process, channel, &mut edges)?;
+                receivers(state, receiver, &mut edges)?;
                 if !edges.is_empty() {
                     extend(&mut all, &shares_of_stems(state, &edges)?)?;
                 }
@@ -201,14 +229,10 @@ fn extend(all: &mut Vec<Weighted>, by: &[(EdgeId, f64)]) -> Result<(), RunFault>
 }
 
 /// Adds the edges by which a process can receive now.
-pub(crate) fn receivers(
-    state: &mut RunState<'_>,
-    process: usize,
-    channel: model::system::ChannelId,
-    out: &mut Vec<EdgeId>,
-) -> Result<(), RunFault> {
-    let system = state.network.system;
-    for &edge in system.receiving(state.location(process), channel) {
+#[inline]
+fn receivers(state: &mut RunState<'_>, receiver: &Receiver, out: &mut Vec<EdgeId>) -> Result<(), RunFault> {
+    let network = state.network;
+    for &edge in network.receiving(receiver, state.location(receiver.process)) {
         if state.is_enabled(edge)? {
             out.push(edge);
         }
@@ -268,9 +292,8 @@ fn priority(state: &RunState<'_>, edges: &[EdgeId]) -> (i32, i32) {
 /// Returns whether a transition leaves a committed location, or none is committed.
 fn leaves_committed(state: &RunState<'_>, edges: &[EdgeId]) -> bool {
     let system = state.network.system;
-    let committed = |l: model::system::LocationId| system.locations[l.0 as usize].committed;
-    edges.iter().any(|e| committed(system.edges[e.0 as usize].source))
-        || !(0..system.processes.len()).any(|process| committed(state.location(process)))
+    let committed = |e: &EdgeId| system.locations[system.edges[e.0 as usize].source.0 as usize].committed;
+    !state.has_committed() || edges.iter().any(committed)
 }
 
 /// Chooses an edge before a branchpoint; all are equally likely.

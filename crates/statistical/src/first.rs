@@ -14,7 +14,13 @@ use model::{
     system::{ClockConstraint, Guard},
 };
 
-use crate::{grid::Ticks, network::LOOK_AHEAD, problem::RunFault, state::RunState, window::Window};
+use crate::{
+    grid::Ticks,
+    network::LOOK_AHEAD,
+    problem::RunFault,
+    state::RunState,
+    window::{NEVER, Window},
+};
 
 /// By how much a comparison may fail that holds, relative to the greater of 1 and both sides.
 pub(crate) const TOLERANCE: f64 = 1e-6;
@@ -90,7 +96,7 @@ impl<'a> RunState<'a> {
         if let Some(gap) = self.gap(c)? {
             return self.earliest_atom(Atom::Comparison(gap, c.strict), from, to);
         }
-        let found = self.constraint(c)?.and_then(|window| window.and(Window { from, to: None }));
+        let found = self.constraint(c)?.and_then(|window| window.and(Window { from, to: NEVER }));
         Ok(found.map(|window| window.from).filter(|at| to.is_none_or(|to| *at <= to)))
     }
 
@@ -292,14 +298,14 @@ impl<'a> RunState<'a> {
             for (guard, rest) in guards {
                 for c in &guard.clocks {
                     if let Some(gap) = self.gap(c)? {
-                        match self.earliest_atom(Atom::Comparison(gap, c.strict), at, window.to)? {
+                        match self.earliest_atom(Atom::Comparison(gap, c.strict), at, window.end())? {
                             Some(next) => at = next,
                             None => return Ok(None),
                         }
                     }
                 }
                 if let Some(rest) = rest {
-                    match self.earliest(rest, at, window.to)? {
+                    match self.earliest(rest, at, window.end())? {
                         Some(next) => at = next,
                         None => return Ok(None),
                     }

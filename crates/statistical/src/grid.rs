@@ -16,7 +16,7 @@ use crate::{network::Network, problem::RunFault};
 pub type Ticks = i64;
 
 /// The limit on moments and on values of clocks. Sums and differences of two fit into 64 bits.
-const MOST: Ticks = 1 << 61;
+pub(crate) const MOST: Ticks = 1 << 61;
 /// Constants beyond this are as good as infinite: no clock reaches them.
 const FAR: Ticks = 1 << 62;
 /// The number of bits after the point, if constants and bounds leave room for so many.
@@ -62,13 +62,20 @@ impl Grid {
 
     /// Returns the greatest moment that is not later than a number of time units.
     #[must_use]
+    #[inline]
     pub(crate) fn floor(self, time: f64) -> Ticks {
-        let steps = (time * self.step_count()).floor();
-        if steps >= FAR as f64 { FAR } else { steps as Ticks }
+        let steps = time * self.step_count();
+        if steps >= FAR as f64 {
+            return FAR;
+        }
+        // Numbers without a fraction are as they are, and others are small.
+        let whole = steps as Ticks;
+        if whole as f64 > steps { whole.saturating_sub(1) } else { whole }
     }
 
     /// Returns a duration in time units.
     #[must_use]
+    #[inline]
     pub(crate) fn time(self, ticks: Ticks) -> f64 {
         ticks as f64 / self.step_count()
     }
@@ -91,11 +98,13 @@ impl Grid {
 
     /// Returns the number of steps in a unit of time.
     fn step_count(self) -> f64 {
-        (1_u64 << self.bits) as f64
+        // The exponent of a floating-point number, which has no other bits.
+        f64::from_bits(u64::from(1023 + self.bits) << 52)
     }
 }
 
 /// Returns `value + rate * delay`.
+#[inline]
 pub(crate) fn later(value: Ticks, rate: i32, delay: Ticks) -> Result<Ticks, RunFault> {
     let sum = match rate {
         0 => return Ok(value),

@@ -10,10 +10,12 @@
 
 mod ask;
 mod choose;
+mod clauses;
 mod curve;
 mod first;
 mod grid;
 mod histogram;
+mod holding;
 mod interval;
 mod mean;
 mod motion;

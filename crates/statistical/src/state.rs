@@ -4,13 +4,14 @@ use model::{
     machine::{ClockChange, Draws, Fault, FaultKind, Machine},
     random::RunRandom,
     stochastic::TimedCondition,
-    system::{ClockConstraint, ClockId, ClockTerm, EdgeId, Guard, LocationId, Operand, ProcessId, System},
+    system::{ClockConstraint, ClockId, ClockTerm, EdgeId, Guard, LocationId, Operand, ProcessId, Rate, System},
 };
 
 use crate::{
-    grid::{Grid, Ticks, later},
+    clauses::{Clause, Clauses, RowCondition},
+    grid::{Grid, MOST, Ticks, later},
     motion::Motion,
-    network::{Network, Reads},
+    network::{Network, Touched},
     problem::RunFault,
     window::Window,
 };
@@ -23,8 +24,13 @@ pub(crate) struct RunState<'a> {
     pub network: &'a Network<'a>,
     pub grid: Grid,
     pub machine: Machine<'a>,
-    /// The location of each process.
+    /// The location of each process, and how many of them are committed.
     locations: Vec<LocationId>,
+    committed: u32,
+    /// What the invariant of each process depends on.
+    invariants: Vec<Touched>,
+    /// The guards whose clocks are compared with known numbers.
+    clauses: Clauses,
     /// The values of clocks; number 0 is the reference clock.
     pub clocks: Vec<Ticks>,
     /// The rates of clocks in this state.
@@ -42,6 +48,10 @@ pub(crate) struct RunState<'a> {
     draws: Draws,
     /// The row and the clocks before the transition that is being tried.
     saved: Valuation,
+    /// What the last transition may have changed, and the processes for which that may matter,
+    /// perhaps repeated.
+    pub changed: Touched,
+    pub affected: Vec<u32>,
 }
 
 /// What a transition changes.
@@ -66,13 +76,20 @@ impl<'a> RunState<'a> {
         let system = network.system;
         let mut rates = vec![1; system.clocks.len()];
         rates[0] = 0;
-        let mut machine = Machine::new(&system.code, system.initial.len());
+        // Translated code does not show what it does to clocks.
+        let mut machine = match network.shows_clocks {
+            true => Machine::new(&system.code, system.initial.len()),
+            false => Machine::translating(system),
+        };
         machine.environment.clocks = vec![0.0; system.clocks.len()];
         RunState {
             network,
             grid,
             machine,
             locations: vec![LocationId(0); system.processes.len()],
+            committed: 0,
+            invariants: vec![Touched::default(); system.processes.len()],
+            clauses: Clauses::new(system, grid),
             clocks: vec![0; system.clocks.len()],
             rates,
             time: 0,
@@ -82,6 +99,8 @@ impl<'a> RunState<'a> {
             is_cut: false,
             draws: Draws::Never,
             saved: Valuation::default(),
+            changed: Touched::default(),
+            affected: Vec::new(),
         }
     }
 
@@ -119,8 +138,18 @@ impl<'a> RunState<'a> {
 
     fn find_locations(&mut self) {
         for process in 0..self.locations.len() {
-            self.locations[process] = self.system().location(self.machine.row(), ProcessId(process as u32));
+            let location = self.system().location(self.machine.row(), ProcessId(process as u32));
+            self.locations[process] = location;
+            self.invariants[process] = self.network.place(location).invariant;
         }
+        let is_committed = |l: &&LocationId| self.network.system.locations[l.0 as usize].committed;
+        self.committed = self.locations.iter().filter(is_committed).count() as u32;
+    }
+
+    /// Returns whether a process is in a committed location.
+    #[inline]
+    pub(crate) fn has_committed(&self) -> bool {
+        self.committed > 0
     }
 
     /// Computes the rates of clocks in this state.
@@ -212,8 +241,58 @@ impl<'a> RunState<'a> {
         Ok(Some(window))
     }
 
+    /// Returns whether a condition holds.
+    #[inline(always)]
+    fn test_condition(&mut self, condition: RowCondition) -> Result<bool, Fault> {
+        match condition {
+            RowCondition::True => Ok(true),
+            RowCondition::Compare(slot, cmp, value, truth) => {
+                Ok(cmp.holds(self.machine.row()[slot as usize], value) == truth)
+            }
+            RowCondition::Code(pc) => self.machine.test(pc),
+        }
+    }
+
+    /// Returns whether the condition of the guard of an edge holds.
+    pub(crate) fn test_edge(&mut self, edge: EdgeId) -> Result<bool, Fault> {
+        self.test_condition(self.clauses.of_edge(edge).0)
+    }
+
+    /// Returns the delays after which constraints hold.
+    #[inline(always)]
+    fn window(&self, clauses: &[Clause]) -> Option<Window> {
+        let mut window = Window::ALL;
+        for c in clauses {
+            // The grid has room for all constants, so that nothing overflows.
+            let slack = c.most - (self.clocks[c.left] - self.clocks[c.right]);
+            match self.rates[c.left] - self.rates[c.right] {
+                1 if slack >= 0 => window.to = window.to.min(slack),
+                -1 => window.from = window.from.max(-slack),
+                slope => window = window.and(Window::below(slack, i64::from(slope))?)?,
+            }
+        }
+        (window.from <= window.to).then_some(window)
+    }
+
+    /// Returns the delays after which the guard of an edge holds. `is_tested`: its condition does.
+    #[inline(always)]
+    pub(crate) fn edge_window(&mut self, edge: EdgeId, is_tested: bool) -> Result<Option<Window>, Fault> {
+        let (condition, clauses) = self.clauses.of_edge(edge);
+        if clauses.is_none() {
+            let system = self.system();
+            return self.guard(&system.edges[edge.0 as usize].guard);
+        }
+        if !is_tested && !self.test_condition(condition)? {
+            return Ok(None);
+        }
+        Ok(self.clauses.of_edge(edge).1.and_then(|clauses| self.window(clauses)))
+    }
+
     /// Returns whether the guard of an edge holds now.
     pub(crate) fn is_enabled(&mut self, edge: EdgeId) -> Result<bool, RunFault> {
+        if !self.network.is_hybrid {
+            return Ok(self.edge_window(edge, false)?.is_some_and(|window| window.contains(0)));
+        }
         let (network, guard) = (self.network, &self.system().edges[edge.0 as usize].guard);
         self.holds_now(guard, network.guard(edge))
     }
@@ -248,7 +327,11 @@ impl<'a> RunState<'a> {
         if invariant.clocks.is_empty() {
             return Ok(None);
         }
-        Ok(self.guard(invariant)?.map_or(Some(0), |window| window.to))
+        let window = match self.clauses.of_location(location.0 as usize) {
+            Some(clauses) => self.window(clauses),
+            None => self.guard(invariant)?,
+        };
+        Ok(window.map_or(Some(0), Window::end))
     }
 
     /// The same, where conditions change in other ways than such windows.
@@ -260,7 +343,7 @@ impl<'a> RunState<'a> {
             let last = if self.gap(c)?.is_some() {
                 self.end_of_gap(c, end)?.map(|fails| (fails - 1).max(0))
             } else {
-                self.constraint(c)?.map_or(Some(0), |window| window.to)
+                self.constraint(c)?.map_or(Some(0), Window::end)
             };
             end = last.map_or(end, |last| Some(end.map_or(last, |end| end.min(last))));
         }
@@ -273,16 +356,33 @@ impl<'a> RunState<'a> {
     }
 
     fn invariants_hold(&mut self) -> Result<bool, RunFault> {
-        let system = self.system();
-        for process in 0..system.processes.len() {
-            let location = self.location(process);
-            let (invariant, rest) =
-                (&system.locations[location.0 as usize].invariant, self.network.invariant(location));
-            if (!invariant.is_true() || rest.is_some()) && !self.holds_now(invariant, rest)? {
+        (0..self.locations.len()).try_fold(true, |all, process| Ok(all && self.invariant_holds(process)?))
+    }
+
+    /// Returns whether all invariants hold after a transition. Those that it does not touch held
+    /// before it.
+    #[inline]
+    fn invariants_still_hold(&mut self) -> Result<bool, RunFault> {
+        for i in 0..self.affected.len() {
+            let process = self.affected[i] as usize;
+            if self.invariants[process].meets(self.changed) && !self.invariant_holds(process)? {
                 return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    fn invariant_holds(&mut self, process: usize) -> Result<bool, RunFault> {
+        let (system, location) = (self.system(), self.location(process));
+        let invariant = &system.locations[location.0 as usize].invariant;
+        if !self.network.is_hybrid
+            && let Some(clauses) = self.clauses.of_location(location.0 as usize)
+        {
+            let holds = clauses.iter().all(|c| self.clocks[c.left] - self.clocks[c.right] <= c.most);
+            return Ok(holds && self.test(invariant.condition)?);
+        }
+        let rest = self.network.invariant(location);
+        if invariant.is_true() && rest.is_none() { Ok(true) } else { self.holds_now(invariant, rest) }
     }
 
     /// Lets time pass.
@@ -290,95 +390,155 @@ impl<'a> RunState<'a> {
         if delay == 0 {
             return Ok(());
         }
+        let time = later(self.time, 1, delay)?;
         if self.network.has_analog {
             self.move_clocks(delay)?;
         }
-        for (value, rate) in self.clocks.iter_mut().zip(&self.rates) {
-            *value = later(*value, *rate, delay)?;
+        if self.network.has_rates {
+            let mut all = 0;
+            for (value, rate) in self.clocks.iter_mut().zip(&self.rates) {
+                let by = delay.checked_mul(i64::from(*rate)).ok_or(RunFault::TooLate)?;
+                *value = value.checked_add(by).ok_or(RunFault::TooLate)?;
+                all |= *value ^ (*value >> 63);
+            }
+            if all > MOST && self.clocks.iter().any(|value| !(-MOST..=MOST).contains(value)) {
+                return Err(RunFault::TooLate);
+            }
+        } else {
+            // Nothing overflows: a value is at most 2^62, and a delay at most MOST.
+            let mut all = 0;
+            for value in &mut self.clocks[1..] {
+                *value += delay;
+                all |= *value;
+            }
+            if all > MOST && self.clocks.iter().any(|value| *value > MOST) {
+                return Err(RunFault::TooLate);
+            }
         }
-        self.time = later(self.time, 1, delay)?;
+        self.time = time;
         Ok(())
     }
 
     /// Takes a transition whose guards hold. Returns whether its targets allow it; the state is as
     /// before if they don't.
     pub(crate) fn take(&mut self, edges: &[EdgeId]) -> Result<bool, RunFault> {
-        let system = self.system();
+        let (system, network) = (self.system(), self.network);
         let mut saved = std::mem::take(&mut self.saved);
         self.save(&mut saved);
         self.saved = saved;
         self.machine.changes.clear();
         self.update(edges)?;
+        self.changed = Touched::default();
+        self.affected.clear();
         for e in edges {
             let edge = &system.edges[e.0 as usize];
             let process = edge.process.0 as usize;
             let first = system.processes[process].first_location;
             self.machine.row_mut()[process] = (edge.target.0 - first.0) as i32;
+            let committed = |l: LocationId| u32::from(system.locations[l.0 as usize].committed);
+            self.committed = self.committed + committed(edge.target) - committed(self.locations[process]);
             self.locations[process] = edge.target;
+            self.invariants[process] = network.place(edge.target).invariant;
+            self.changed.join(network.changes(*e));
+            self.affected.extend_from_slice(network.affected(*e));
         }
         for i in 0..self.machine.changes.len() {
-            self.change_clock(self.machine.changes[i])?;
+            let change = self.machine.changes[i];
+            let (ClockChange::Set { clock, .. } | ClockChange::Copy { clock, .. }) = change;
+            self.changed.clocks |= Touched::bit(clock as usize);
+            for &process in network.clock_readers(clock as usize) {
+                if !self.affected.contains(&process) {
+                    self.affected.push(process);
+                }
+            }
+            self.change_clock(change)?;
         }
-        if self.network.has_analog {
+        if network.has_analog {
             self.take_clocks()?;
         }
         // The rates are still those of the state before, but only the values of now are used.
-        if !self.invariants_hold()? {
+        let holds = if network.is_hybrid { self.invariants_hold()? } else { self.invariants_still_hold()? };
+        if !holds {
             let saved = std::mem::take(&mut self.saved);
             self.load(&saved);
             self.saved = saved;
             return Ok(false);
         }
         self.steps += 1;
-        self.find_rates()?;
+        if network.has_plain_rates && !network.has_analog {
+            self.change_rates(edges);
+        } else {
+            self.find_rates()?;
+        }
         Ok(true)
+    }
+
+    /// Changes the rates of clocks after a transition, where they depend on locations only.
+    #[inline]
+    fn change_rates(&mut self, edges: &[EdgeId]) {
+        if !self.network.has_rates {
+            return;
+        }
+        let system = self.system();
+        for e in edges {
+            let edge = &system.edges[e.0 as usize];
+            let rates = |l: LocationId| &system.locations[l.0 as usize].rates;
+            let plain = |rate: &Rate| match (rate.clock, rate.rate) {
+                (ClockTerm::Clock(clock), Operand::Const(rate)) => Some((clock.0 as usize, rate as i32)),
+                _ => None,
+            };
+            rates(edge.source).iter().filter_map(plain).for_each(|(clock, _)| self.rates[clock] = 1);
+            rates(edge.target).iter().filter_map(plain).for_each(|(clock, rate)| self.rates[clock] = rate);
+        }
     }
 
     /// Executes the updates of a transition.
     fn update(&mut self, edges: &[EdgeId]) -> Result<(), RunFault> {
-        let system = self.system();
         if self.network.shows_clocks {
             self.show_clocks(0)?;
         }
+        if !self.network.draws {
+            return Ok(self.execute(edges)?);
+        }
         self.machine.environment.drawn.clear();
         std::mem::swap(&mut self.draws, &mut self.machine.environment.draws);
-        let updates = edges.iter().filter_map(|e| system.edges[e.0 as usize].update);
-        let mut done = Ok(());
-        for pc in system.before_update.into_iter().chain(updates).chain(system.after_update) {
-            done = done.and_then(|()| self.machine.execute(pc));
-        }
+        let done = self.execute(edges);
         std::mem::swap(&mut self.draws, &mut self.machine.environment.draws);
         Ok(done?)
     }
 
-    /// Returns the slots and clocks that the last transition has changed.
-    pub(crate) fn changed(&self) -> Reads {
-        let mut changed = Reads::default();
-        for (i, (before, after)) in self.saved.row.iter().zip(self.machine.row()).enumerate() {
-            if before != after {
-                changed.slots |= Reads::bit(i);
+    #[inline]
+    fn execute(&mut self, edges: &[EdgeId]) -> Result<(), Fault> {
+        let system = self.system();
+        if let Some(pc) = system.before_update {
+            self.machine.execute(pc)?;
+        }
+        for e in edges {
+            if let Some(pc) = system.edges[e.0 as usize].update {
+                self.machine.execute(pc)?;
             }
         }
-        for change in &self.machine.changes {
-            let (ClockChange::Set { clock, .. } | ClockChange::Copy { clock, .. }) = change;
-            changed.clocks |= Reads::bit(*clock as usize);
-        }
-        changed
+        system.after_update.map_or(Ok(()), |pc| self.machine.execute(pc))
     }
 
     /// Keeps what transitions change.
     pub(crate) fn save(&self, saved: &mut Valuation) {
         saved.row.clear();
         saved.row.extend_from_slice(self.machine.row());
-        saved.clocks.clone_from(&self.clocks);
-        saved.values.clone_from(&self.motion.values);
+        saved.clocks.clear();
+        saved.clocks.extend_from_slice(&self.clocks);
+        if self.network.has_analog {
+            saved.values.clone_from(&self.motion.values);
+        }
     }
 
     fn load(&mut self, saved: &Valuation) {
         self.machine.load(&saved.row);
         self.find_locations();
         self.clocks.clone_from(&saved.clocks);
-        self.motion.values.clone_from(&saved.values);
+        if self.network.has_analog {
+            self.motion.values.clone_from(&saved.values);
+        }
     }
 
     /// Goes back to an earlier state at the same moment.

@@ -7,25 +7,28 @@ use crate::grid::Ticks;
 pub(crate) struct Window {
     /// The first delay, not negative.
     pub from: Ticks,
-    /// The last delay; `None`: there is none.
-    pub to: Option<Ticks>,
+    /// The last delay, or [`NEVER`].
+    pub to: Ticks,
 }
+
+/// Later than all moments.
+pub(crate) const NEVER: Ticks = Ticks::MAX;
 
 impl Window {
     /// All delays.
-    pub(crate) const ALL: Window = Window { from: 0, to: None };
+    pub(crate) const ALL: Window = Window { from: 0, to: NEVER };
 
     /// Returns the delays `t` with `slope * t <= slack`, if there are any.
     #[inline]
     pub(crate) fn below(slack: Ticks, slope: i64) -> Option<Window> {
         match slope {
             0 => (slack >= 0).then_some(Window::ALL),
-            1.. => (slack >= 0).then(|| Window { from: 0, to: Some(slack / slope) }),
+            1.. => (slack >= 0).then(|| Window { from: 0, to: slack / slope }),
             // slope * t <= slack, so t >= -slack / -slope, rounded up.
             _ if slack >= 0 => Some(Window::ALL),
             _ => {
                 let (distance, speed) = (slack.unsigned_abs(), slope.unsigned_abs());
-                Ticks::try_from(distance.div_ceil(speed)).ok().map(|from| Window { from, to: None })
+                Ticks::try_from(distance.div_ceil(speed)).ok().map(|from| Window { from, to: NEVER })
             }
         }
     }
@@ -33,17 +36,19 @@ impl Window {
     /// Returns the delays in both windows, if there are any.
     #[inline]
     pub(crate) fn and(self, other: Window) -> Option<Window> {
-        let from = self.from.max(other.from);
-        let to = match (self.to, other.to) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        };
-        to.is_none_or(|to| from <= to).then_some(Window { from, to })
+        let (from, to) = (self.from.max(other.from), self.to.min(other.to));
+        (from <= to).then_some(Window { from, to })
+    }
+
+    /// Returns the last delay, if there is one.
+    #[inline]
+    pub(crate) fn end(self) -> Option<Ticks> {
+        (self.to != NEVER).then_some(self.to)
     }
 
     #[inline]
     pub(crate) fn contains(self, delay: Ticks) -> bool {
-        self.from <= delay && self.to.is_none_or(|to| delay <= to)
+        self.from <= delay && delay <= self.to
     }
 }
 

@@ -11,7 +11,8 @@ const SCALE_STATUS: &str =
     "A row has a search in so many threads, or by so many processes with one thread each: its seconds, the states that it \
     generates in a second, and its speed-up over one thread. `copies` is the same for as many independent copies of the \
     search in one thread, all at once, each in a process of its own: the limit of the machine. `share` is how much of that \
-    the search reaches. The fastest of all repetitions counts. Numbers above the number of cores are left out.
+    the search reaches. The fastest of all repetitions counts. Numbers above the number of cores are left out. Of the \
+    families `runs-…` random runs are made, in threads, and their transitions are counted instead of states.
 
 Exit status:
   0  every search is complete
@@ -26,12 +27,16 @@ pub struct ScaleArgs {
     /// Run this family only; may be given several times
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(scale_families()))]
     pub family: Vec<String>,
-    /// Run this size, instead of fischer 10, train-gate 6 and critical-region 5
+    /// Run this size, instead of fischer 10, train-gate 6, critical-region 5, and 6, 6 and 4 for
+    /// random runs
     #[arg(long, value_name = "N")]
     pub size: Option<u32>,
     /// Run larger sizes as well, for about a minute in one thread: gigabytes for each copy
     #[arg(long, conflicts_with = "size")]
     pub large: bool,
+    /// Make so many random runs, instead of those that take some seconds in one thread
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    pub runs: Option<u64>,
     /// The numbers of threads; one thread is always measured
     #[arg(
         long,

@@ -11,7 +11,7 @@ use model::{
     system::{EdgeId, Guard},
 };
 
-use super::{Outlook, Race, Runner};
+use super::{Race, Runner};
 use crate::{
     grid::Ticks,
     network::{LOOK_AHEAD, OutputKind},
@@ -20,6 +20,28 @@ use crate::{
 
 /// The number of samples up to the first horizon.
 const FIRST_HORIZON: i64 = 16;
+
+/// What a process can do, in delays from now.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Outlook {
+    /// The first moment at which it can start a transition.
+    first: Option<Ticks>,
+    /// The end of its invariant.
+    end: Option<Ticks>,
+    /// The first moment at which it can start an urgent transition.
+    urgent: Option<Ticks>,
+    /// Whether its location is committed or urgent.
+    is_urgent: bool,
+    /// Whether the end was looked for up to a horizon only, and may be later.
+    is_open: bool,
+}
+
+impl Outlook {
+    /// Returns whether its process can start a transition now, and whether it has to if it can.
+    pub(super) fn standing(&self) -> (bool, bool) {
+        (self.first == Some(0), self.is_urgent || self.end == Some(0) || self.urgent == Some(0))
+    }
+}
 
 /// A delay that a process has drawn.
 enum Drawn {
@@ -159,7 +181,7 @@ impl Runner<'_> {
         let uniform = |end: Ticks| first.saturating_add(((end - first + 1) as f64 * (1.0 - share)) as Ticks);
         let bounded = |delay: Ticks| urgent.map_or(delay, |urgent| delay.min(urgent.max(first)));
         let exponential = |runner: &mut Self| -> Result<Ticks, RunFault> {
-            let rate = runner.rate(runner.state.location(process))?;
+            let rate = runner.rate(process)?;
             Ok(first.saturating_add(runner.state.grid.floor(-libm::log(share) / rate)))
         };
         Ok(match end {

@@ -2,7 +2,12 @@
 
 use model::stochastic::{RunBound, RunMeasure};
 
-use crate::{grid::Ticks, network::LOOK_AHEAD, problem::RunFault, state::RunState};
+use crate::{
+    grid::{Grid, Ticks},
+    network::LOOK_AHEAD,
+    problem::RunFault,
+    state::RunState,
+};
 
 /// The number of transitions without any time passing after which a run is taken to be a Zeno run.
 pub(super) const MAX_AT_ONCE: u64 = 1_000_000;
@@ -25,21 +30,24 @@ pub(super) enum Left {
 /// Measures a run against its bound, and notices runs that never reach it.
 pub(super) struct Meter<'b> {
     bound: &'b RunBound,
+    /// The bound in steps of the grid, and in transitions.
+    limit: Ticks,
+    steps: f64,
     /// What was measured when it last grew, and the number of transitions then.
     grown: (Ticks, u64),
 }
 
 impl Meter<'_> {
-    pub(super) fn new(bound: &RunBound) -> Meter<'_> {
-        Meter { bound, grown: (Ticks::MIN, 0) }
+    pub(super) fn new(bound: &RunBound, grid: Grid) -> Meter<'_> {
+        Meter { bound, limit: grid.floor(bound.limit), steps: bound.limit.floor(), grown: (Ticks::MIN, 0) }
     }
 
     /// Returns what is left of the run; `None` if it has ended.
     pub(super) fn left(&mut self, state: &mut RunState<'_>) -> Result<Option<Left>, RunFault> {
-        let limit = state.grid.floor(self.bound.limit);
+        let limit = self.limit;
         match self.bound.measure {
             RunMeasure::Steps => {
-                let is_last = state.steps as f64 >= self.bound.limit.floor();
+                let is_last = state.steps as f64 >= self.steps;
                 Ok(Some(if is_last { Left::LastState } else { Left::Unbounded }))
             }
             RunMeasure::Time { .. } => {

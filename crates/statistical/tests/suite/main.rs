@@ -6,6 +6,7 @@
 mod bad_models;
 mod closed_forms;
 mod common;
+mod hand_written;
 mod hybrid;
 mod nets;
 mod random_hybrid;

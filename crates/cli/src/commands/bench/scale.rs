@@ -18,7 +18,7 @@ use crate::{
     output::Streams,
     status::Status,
 };
-use ::bench::scale::{ChildOutput, ScaleConfiguration, ScaleError, ScaleModel, scale_models};
+use ::bench::scale::{ChildOutput, ScaleConfiguration, ScaleError, ScaleModel, ScaleWork, scale_models};
 
 /// Why a search has no figures.
 #[derive(Debug, Error)]
@@ -43,12 +43,19 @@ struct SearchResult {
     answer: Option<crate::json::verify::Verdict>,
     reason: Option<String>,
     stats: Option<SearchStats>,
+    value: Option<RunsValue>,
 }
 
 #[derive(Deserialize)]
 struct SearchStats {
+    /// States; of random runs, transitions.
     generated: usize,
     seconds: f64,
+}
+
+#[derive(Deserialize)]
+struct RunsValue {
+    transitions: usize,
 }
 
 /// Runs the models one after the other.
@@ -56,10 +63,10 @@ pub fn run(args: &ScaleArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     if args.plot.as_deref().is_some_and(is_dash) {
         return fail("--plot writes a file; the standard output has the figures", streams);
     }
-    let models = scale_models(&args.family, args.size, args.large);
-    if let Some(ScaleModel { family, size, .. }) = models.iter().find(|m| !m.family.sizes.contains(&m.size)) {
-        let (first, last) = (family.sizes.start(), family.sizes.end());
-        return fail(format!("there is no model of size {size}: {} has {first} to {last}", family.name), streams);
+    let models = scale_models(&args.family, args.size, args.large, args.runs);
+    if let Some(ScaleModel { name, size, sizes, .. }) = models.iter().find(|m| !m.sizes.contains(&m.size)) {
+        let (first, last) = (sizes.start(), sizes.end());
+        return fail(format!("there is no model of size {size}: {name} has {first} to {last}"), streams);
     }
     let plot = match start_plot(args.plot.as_deref(), std::iter::empty()) {
         Ok(plot) => plot,
@@ -71,12 +78,19 @@ pub fn run(args: &ScaleArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     let configurations = configurations(args, cores, &mut report.notes);
     let mut status = Status::Fine;
     for model in &models {
+        let (state_limit, random_runs) = match model.work {
+            ScaleWork::Search(states) => (states, None),
+            ScaleWork::Runs(runs, _) => (None, Some(runs)),
+        };
         let mut measured =
-            ScaledModel { family: model.family.name, size: model.size, state_limit: model.states, runs: Vec::new() };
+            ScaledModel { family: model.name, size: model.size, state_limit, random_runs, runs: Vec::new() };
         if args.format == ReportFormat::Text {
             write_header(&measured, streams.out)?;
         }
         for &configuration in &configurations {
+            if random_runs.is_some() && matches!(configuration, ScaleConfiguration::Processes(_)) {
+                continue;
+            }
             match measure(args, model, configuration, &measured.runs) {
                 Ok(run) => {
                     if args.format == ReportFormat::Text {
@@ -88,7 +102,7 @@ pub fn run(args: &ScaleArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
                 Err(why) => {
                     status = Status::Unknown;
                     let what = name(configuration);
-                    report.notes.push(format!("{} {}, {what}: {why}", model.family.name, model.size));
+                    report.notes.push(format!("{} {}, {what}: {why}", model.name, model.size));
                     break;
                 }
             }
@@ -184,7 +198,7 @@ fn measure(
 
 /// The generated states of all searches, and the seconds of the slowest.
 fn work(args: &ScaleArgs, model: &ScaleModel, configuration: ScaleConfiguration) -> Result<(usize, f64), Missing> {
-    let outputs = configuration.explore(model, args.time_limit, interrupt::flag())?;
+    let outputs = configuration.measure(model, args.time_limit, interrupt::flag())?;
     let (mut generated, mut seconds) = (0, 0.0_f64);
     for output in outputs {
         let stats = figures(&output, model)?;
@@ -200,17 +214,28 @@ fn figures(output: &ChildOutput, model: &ScaleModel) -> Result<SearchStats, Miss
     let said = || Missing::NoReport(output.err.lines().next().unwrap_or("nothing").trim().to_owned());
     let report: SearchReport = serde_json::from_str(&output.out).map_err(|_| said())?;
     let result = report.results.into_iter().next().ok_or_else(said)?;
-    let is_complete = result.answer == Some(crate::json::verify::Verdict::NotSatisfied);
-    match result.reason {
-        Some(why) if !is_complete && model.states.is_none() => Err(Missing::Stopped(why)),
-        _ => result.stats.ok_or_else(said),
+    let stats = result.stats.ok_or_else(said);
+    match model.work {
+        ScaleWork::Search(states) => {
+            let is_complete = result.answer == Some(crate::json::verify::Verdict::NotSatisfied);
+            match result.reason {
+                Some(why) if !is_complete && states.is_none() => Err(Missing::Stopped(why)),
+                _ => stats,
+            }
+        }
+        ScaleWork::Runs(..) => match (result.reason, result.value) {
+            (None, Some(value)) => Ok(SearchStats { generated: value.transitions, ..stats? }),
+            (why, _) => Err(why.map_or_else(said, Missing::Stopped)),
+        },
     }
 }
 
 fn write_header(model: &ScaledModel, out: &mut dyn Write) -> io::Result<()> {
     let limit = model.state_limit.map_or(String::new(), |states| format!(", up to {states} stored states"));
-    writeln!(out, "{} {}{limit}", model.family, model.size)?;
-    writeln!(out, "  threads  processes  seconds  generated/s  speed-up  copies: seconds  generated/s  speed-up  share")
+    let runs = model.random_runs.map_or(String::new(), |runs| format!(", {runs} random runs"));
+    writeln!(out, "{} {}{limit}{runs}", model.family, model.size)?;
+    let rate = if model.random_runs.is_some() { "steps/s" } else { "generated/s" };
+    writeln!(out, "  threads  processes  seconds{rate:>13}  speed-up  copies: seconds{rate:>13}  speed-up  share")
 }
 
 fn write_run(run: &ScaledRun, out: &mut dyn Write) -> io::Result<()> {

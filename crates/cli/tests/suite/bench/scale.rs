@@ -1,4 +1,4 @@
-//! Searches in several threads and processes, beside copies.
+//! Searches and random runs in several threads and processes, beside copies.
 
 use std::fs;
 
@@ -18,6 +18,8 @@ fn threads_are_measured_beside_copies() {
         "2,250",
         "--processes",
         "2,60",
+        "--runs",
+        "20",
         "--repeat",
         "2",
         "--plot",
@@ -34,7 +36,8 @@ fn threads_are_measured_beside_copies() {
     assert!(cores >= 60 || report["notes"].to_string().contains(left_out), "{report}");
     let models = report["models"].as_array().unwrap();
     let families: Vec<&Value> = models.iter().map(|model| &model["family"]).collect();
-    assert_eq!(families, ["fischer", "train-gate", "critical-region"]);
+    let random = ["runs-fischer", "runs-train-gate", "runs-bluetooth"];
+    assert_eq!(families, [&["fischer", "train-gate", "critical-region"], &random[..]].concat());
     for model in models {
         let runs = model["runs"].as_array().unwrap();
         let shapes: Vec<(u64, u64)> = runs
@@ -42,7 +45,14 @@ fn threads_are_measured_beside_copies() {
             .map(|run| (run["threads"].as_u64().unwrap(), run["processes"].as_u64().unwrap()))
             .filter(|(threads, processes)| threads * processes <= 2)
             .collect();
-        assert_eq!(shapes, [(1, 1), (2, 1), (1, 2)][..if cores > 1 { 3 } else { 1 }], "{model}");
+        let is_random = model["random_runs"] == 20;
+        assert_eq!(is_random, random.contains(&model["family"].as_str().unwrap()), "{model}");
+        let most = match (cores, is_random) {
+            (1, _) => 1,
+            (_, true) => 2,
+            (_, false) => 3,
+        };
+        assert_eq!(shapes, [(1, 1), (2, 1), (1, 2)][..most], "{model}");
         for run in runs {
             let number = run["threads"].as_u64().unwrap() * run["processes"].as_u64().unwrap();
             let alone = runs[0]["search"]["generated"].as_u64().unwrap();
@@ -57,6 +67,8 @@ fn threads_are_measured_beside_copies() {
     let line = text.succeeds().lines().find(|line| line.trim_start().starts_with("1 ")).unwrap();
     let words: Vec<&str> = line.split_whitespace().collect();
     assert_eq!((words[1], words[4], words[7], words[8]), ("1", "1.00", "1.00", "100%"), "{text:?}");
+    let text = run(&["--family", "runs-bluetooth", "--threads", "1", "--runs", "3"]);
+    assert!(text.succeeds().starts_with("runs-bluetooth 4, 3 random runs\n"), "{text:?}");
     // A search that is stopped has no figures.
     let stopped = run(&["--family", "train-gate", "--threads", "1", "--time-limit", "0.01"]);
     assert_eq!(stopped.status, 2, "{stopped:?}");

@@ -17,7 +17,8 @@ pub struct ScaleReport {
     pub notes: Vec<String>,
 }
 
-/// A model, explored by several numbers of threads and of processes.
+/// A model, explored by several numbers of threads and of processes, or with random runs by several
+/// numbers of threads.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ScaledModel {
@@ -27,6 +28,8 @@ pub struct ScaledModel {
     pub size: u32,
     /// The number of stored states after which each search ends; null if searches are complete.
     pub state_limit: Option<usize>,
+    /// The number of random runs that are made; null if states are explored.
+    pub random_runs: Option<u64>,
     /// A run for each number of threads, and then of processes.
     pub runs: Vec<ScaledRun>,
 }
@@ -51,12 +54,12 @@ pub struct ScaledRun {
 #[derive(Clone, Copy, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Throughput {
-    /// Successors that were computed.
+    /// Successors that were computed; of random runs, the transitions.
     pub generated: usize,
     /// The time.
     pub seconds: f64,
-    /// Successors in a second.
+    /// The same in a second.
     pub generated_per_second: f64,
-    /// The same as a multiple of one search in one thread.
+    /// That as a multiple of one search in one thread.
     pub speed_up: f64,
 }

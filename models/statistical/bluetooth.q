@@ -1,0 +1,2 @@
+// All receivers have answered.
+Pr[<=10000](<> found == N)

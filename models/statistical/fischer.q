@@ -1,0 +1,2 @@
+// The first process enters early.
+Pr[<=20](<> P(1).critical)

@@ -1,0 +1,2 @@
+// The slowest train crosses.
+Pr[<=100](<> Train(0).Cross)
