@@ -2,7 +2,10 @@
 //!
 //! There are few extrapolated zones even among many states (5 among 12,000 states of a train gate),
 //! so this saves most of the memory, and results for a zone can be cached; see [`crate::graph`].
-//! Bounds are stored in 16 bits if all bounds of a zone fit.
+//! Bounds are stored in 16 bits if all bounds of a zone fit, and as minimal constraints if there are
+//! many zones of many clocks.
+
+mod compact;
 
 use std::{
     cmp::Ordering,
@@ -15,6 +18,7 @@ use rustc_hash::FxHasher;
 use zone::{Bound, Profile, Relation};
 
 use crate::pages::{Pages, table_bytes};
+use compact::CompactZones;
 
 /// The id of a zone: its index among the narrow ones, or among the wide ones. Ids of unused zones
 /// are reused, with a new version.
@@ -53,17 +57,26 @@ impl<T: Copy> ZoneList<T> {
         ZoneList { bounds: Pages::new(area), slots: Vec::new(), profiles: Vec::new(), vacant: Vec::new() }
     }
 
-    fn add(&mut self, bounds: &[T], hash: u32) -> u32 {
+    /// Returns a number for a zone with a hash.
+    fn take_number(&mut self, hash: u32) -> u32 {
         let Some(number) = self.vacant.pop() else {
             self.slots.push(ZoneSlot { hash, ..ZoneSlot::default() });
-            self.profiles.push(UNKNOWN);
-            return self.bounds.push(bounds) as u32;
+            return self.slots.len() as u32 - 1;
         };
-        self.bounds.get_mut(number as usize).copy_from_slice(bounds);
         let slot = &mut self.slots[number as usize];
         (slot.hash, slot.vacant) = (hash, false);
-        self.profiles[number as usize] = UNKNOWN;
         number
+    }
+
+    /// Stores the bounds of the zone with a number.
+    fn put(&mut self, number: u32, bounds: &[T]) {
+        if number as usize == self.bounds.len() {
+            self.bounds.push(bounds);
+            self.profiles.push(UNKNOWN);
+        } else {
+            self.bounds.get_mut(number as usize).copy_from_slice(bounds);
+            self.profiles[number as usize] = UNKNOWN;
+        }
     }
 
     /// Returns the profile of a zone for inclusion, which `of` computes.
@@ -77,8 +90,8 @@ impl<T: Copy> ZoneList<T> {
     }
 
     fn bytes(&self) -> usize {
-        let each = size_of::<ZoneSlot>() + size_of::<Profile>();
-        self.bounds.bytes() + self.slots.capacity() * each + self.vacant.capacity() * 4
+        let profiles = self.profiles.capacity() * size_of::<Profile>();
+        self.bounds.bytes() + profiles + self.slots.capacity() * size_of::<ZoneSlot>() + self.vacant.capacity() * 4
     }
 }
 
@@ -87,8 +100,10 @@ pub(crate) struct Zones<B = i32> {
     dim: usize,
     /// The number of integers after the bounds of each zone.
     tail: usize,
+    /// Those with bounds of 16 bits. The bounds of later ones are in `compact`.
     narrow: ZoneList<i16>,
     wide: ZoneList<B>,
+    compact: CompactZones,
     table: HashTable<u32>,
     /// Ids of zones that may be unused, the longest unused first.
     dropped: VecDeque<u32>,
@@ -101,19 +116,29 @@ pub(crate) struct Zones<B = i32> {
 /// The approximate number of bounds of unused zones that are kept.
 const KEPT_BOUNDS: usize = 1 << 16;
 
-/// The stored bounds of a zone.
+/// The bounds of a zone and its tail, as stores exchange them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ZoneBounds<'a, B> {
     Narrow(&'a [i16]),
     Wide(&'a [B]),
 }
 
-#[inline]
-fn bounds<'a, B: Bound>(narrow: &'a ZoneList<i16>, wide: &'a ZoneList<B>, number: u32) -> ZoneBounds<'a, B> {
-    if number & WIDE == 0 {
-        ZoneBounds::Narrow(narrow.bounds.get(number as usize))
-    } else {
-        ZoneBounds::Wide(wide.bounds.get((number & !WIDE) as usize))
+/// The stored form of a zone.
+#[derive(Clone, Copy)]
+enum ZoneForm<'a, B> {
+    Bounds(ZoneBounds<'a, B>),
+    Compact(&'a [i16]),
+}
+
+/// Buffers for a zone that has to be restored.
+pub(crate) struct ZoneBuffer<B> {
+    zone: Vec<B>,
+    narrow: Vec<i16>,
+}
+
+impl<B> Default for ZoneBuffer<B> {
+    fn default() -> ZoneBuffer<B> {
+        ZoneBuffer { zone: Vec::new(), narrow: Vec::new() }
     }
 }
 
@@ -173,6 +198,7 @@ impl<B: Bound> Zones<B> {
             tail: 0,
             narrow: ZoneList::new(area),
             wide: ZoneList::new(area),
+            compact: CompactZones::new(dim),
             table: HashTable::new(),
             dropped: VecDeque::new(),
             kept: KEPT_BOUNDS / area,
@@ -185,7 +211,8 @@ impl<B: Bound> Zones<B> {
     #[must_use]
     pub(crate) fn with_tail(self, tail: usize) -> Zones<B> {
         let area = self.dim * self.dim + tail;
-        Zones { tail, narrow: ZoneList::new(area), wide: ZoneList::new(area), kept: KEPT_BOUNDS / area, ..self }
+        let (narrow, wide) = (ZoneList::new(area), ZoneList::new(area));
+        Zones { tail, narrow, wide, compact: CompactZones::none(), kept: KEPT_BOUNDS / area, ..self }
     }
 
     /// Returns the number of bounds of a zone and its tail.
@@ -201,7 +228,8 @@ impl<B: Bound> Zones<B> {
     /// Returns the size in bytes.
     #[must_use]
     pub(crate) fn bytes(&self) -> usize {
-        self.narrow.bytes() + self.wide.bytes() + table_bytes(&self.table) + self.dropped.capacity() * 4
+        let lists = self.narrow.bytes() + self.wide.bytes() + self.compact.bytes();
+        lists + table_bytes(&self.table) + self.dropped.capacity() * 4
     }
 
     #[inline]
@@ -217,10 +245,38 @@ impl<B: Bound> Zones<B> {
         }
     }
 
-    /// Returns the stored bounds of a zone, and its tail.
+    /// Returns the stored form of a zone, with its tail.
     #[inline]
-    pub(crate) fn bounds(&self, ZoneId(number): ZoneId) -> ZoneBounds<'_, B> {
-        bounds(&self.narrow, &self.wide, number)
+    fn form(&self, ZoneId(number): ZoneId) -> ZoneForm<'_, B> {
+        if number & WIDE != 0 {
+            ZoneForm::Bounds(ZoneBounds::Wide(self.wide.bounds.get((number & !WIDE) as usize)))
+        } else if let Some(form) = self.compact.get(number) {
+            ZoneForm::Compact(form)
+        } else {
+            ZoneForm::Bounds(ZoneBounds::Narrow(self.narrow.bounds.get(number as usize)))
+        }
+    }
+
+    /// Returns the bounds of a zone, and its tail.
+    pub(crate) fn bounds<'z>(&'z self, id: ZoneId, buffer: &'z mut ZoneBuffer<B>) -> ZoneBounds<'z, B> {
+        match self.form(id) {
+            ZoneForm::Bounds(bounds) => bounds,
+            ZoneForm::Compact(form) => {
+                self.restore(form, &mut buffer.zone);
+                as_stored(&buffer.zone, &mut buffer.narrow)
+            }
+        }
+    }
+
+    fn restored(&self, form: &[i16]) -> Vec<B> {
+        let mut zone = Vec::new();
+        self.restore(form, &mut zone);
+        zone
+    }
+
+    fn restore(&self, form: &[i16], out: &mut Vec<B>) {
+        out.resize(self.dim * self.dim, B::LE_ZERO);
+        zone::restore_compact(form, out, self.dim);
     }
 
     /// Returns the version of an id. Equal versions mean equal zones.
@@ -229,24 +285,33 @@ impl<B: Bound> Zones<B> {
         self.slot(id).version
     }
 
-    /// Returns the stored bounds of a zone without its tail.
+    /// Returns the stored form of a zone without its tail.
     #[inline]
-    fn visible(&self, id: ZoneId) -> ZoneBounds<'_, B> {
+    fn visible(&self, id: ZoneId) -> ZoneForm<'_, B> {
         let visible = self.dim * self.dim;
-        match self.bounds(id) {
-            ZoneBounds::Narrow(row) => ZoneBounds::Narrow(&row[..visible]),
-            ZoneBounds::Wide(row) => ZoneBounds::Wide(&row[..visible]),
+        match self.form(id) {
+            ZoneForm::Bounds(ZoneBounds::Narrow(row)) => ZoneForm::Bounds(ZoneBounds::Narrow(&row[..visible])),
+            ZoneForm::Bounds(ZoneBounds::Wide(row)) => ZoneForm::Bounds(ZoneBounds::Wide(&row[..visible])),
+            // It has no tail.
+            compact @ ZoneForm::Compact(_) => compact,
         }
     }
 
     /// Reads a zone.
     pub(crate) fn read(&self, id: ZoneId, out: &mut Vec<B>) {
-        widened(self.visible(id), out);
+        self.read_form(self.visible(id), out);
     }
 
     /// Reads a zone and its tail.
     pub(crate) fn read_whole(&self, id: ZoneId, out: &mut Vec<B>) {
-        widened(self.bounds(id), out);
+        self.read_form(self.form(id), out);
+    }
+
+    fn read_form(&self, form: ZoneForm<'_, B>, out: &mut Vec<B>) {
+        match form {
+            ZoneForm::Bounds(bounds) => widened(bounds, out),
+            ZoneForm::Compact(form) => self.restore(form, out),
+        }
     }
 
     /// Returns the id of a zone, which may be new. An unused zone loses its id when many more
@@ -268,12 +333,27 @@ impl<B: Bound> Zones<B> {
     /// Returns the id of a zone, given its hash and its bounds as they are stored, as
     /// [`Zones::intern`] does.
     pub(crate) fn intern_stored(&mut self, stored: ZoneBounds<'_, B>, hash: u32) -> ZoneId {
-        if let Some(number) = self.table.find(spread(hash), |number| self.bounds(ZoneId(*number)) == stored) {
+        let is_same = |number: &u32| match (self.form(ZoneId(*number)), stored) {
+            (ZoneForm::Bounds(bounds), _) => bounds == stored,
+            (ZoneForm::Compact(form), ZoneBounds::Narrow(row)) => zone::is_compact_form(form, row, self.dim),
+            (ZoneForm::Compact(_), ZoneBounds::Wide(_)) => false,
+        };
+        if let Some(number) = self.table.find(spread(hash), is_same) {
             return ZoneId(*number);
         }
         let number = match stored {
-            ZoneBounds::Narrow(row) => self.narrow.add(row, hash),
-            ZoneBounds::Wide(row) => self.wide.add(row, hash) | WIDE,
+            ZoneBounds::Narrow(row) => {
+                let number = self.narrow.take_number(hash);
+                if !self.compact.put(number, row) {
+                    self.narrow.put(number, row);
+                }
+                number
+            }
+            ZoneBounds::Wide(row) => {
+                let number = self.wide.take_number(hash);
+                self.wide.put(number, row);
+                number | WIDE
+            }
         };
         let Zones { table, narrow, wide, .. } = self;
         table.insert_unique(spread(hash), number, |number| spread(slot(narrow, wide, *number).hash));
@@ -314,6 +394,7 @@ impl<B: Bound> Zones<B> {
             slot.version += 1;
             slot.vacant = true;
             if number & WIDE == 0 {
+                self.compact.clear(number);
                 self.narrow.vacant.push(number);
             } else {
                 self.wide.vacant.push(number & !WIDE);
@@ -324,17 +405,20 @@ impl<B: Bound> Zones<B> {
     /// Returns a profile that is monotone in covering: by inclusion, or by simulation for these
     /// lower and upper clock bounds.
     pub(crate) fn profile(&mut self, id: ZoneId, alu: Option<(&[B], &[B])>) -> Profile {
+        let (dim, visible) = (self.dim, self.dim * self.dim);
         let Some((lower, upper)) = alu else {
-            let (dim, visible) = (self.dim, self.dim * self.dim);
-            return if id.0 & WIDE == 0 {
+            return if let ZoneForm::Compact(form) = self.form(id) {
+                zone::profile(&self.restored(form), dim)
+            } else if id.0 & WIDE == 0 {
                 self.narrow.profile(id.0, |row| zone::profile_narrow(&row[..visible], dim))
             } else {
                 self.wide.profile(id.0 & !WIDE, |row| zone::profile(&row[..visible], dim))
             };
         };
         match self.visible(id) {
-            ZoneBounds::Narrow(row) => zone::simulation_profile_narrow(row, lower, upper),
-            ZoneBounds::Wide(row) => zone::simulation_profile(row, lower, upper),
+            ZoneForm::Bounds(ZoneBounds::Narrow(row)) => zone::simulation_profile_narrow(row, lower, upper),
+            ZoneForm::Bounds(ZoneBounds::Wide(row)) => zone::simulation_profile(row, lower, upper),
+            ZoneForm::Compact(form) => zone::simulation_profile(&self.restored(form), lower, upper),
         }
     }
 
@@ -351,10 +435,12 @@ impl<B: Bound> Zones<B> {
         if a == b {
             return Some(Ordering::Equal);
         }
+        let mut buffers = (Vec::new(), Vec::new());
+        let (a, b) = (self.comparable(a, &mut buffers.0), self.comparable(b, &mut buffers.1));
         // Both directions at once.
         if may_be == (true, true)
             && alu.is_none()
-            && let (ZoneBounds::Narrow(a), ZoneBounds::Narrow(b)) = (self.visible(a), self.visible(b))
+            && let (ZoneBounds::Narrow(a), ZoneBounds::Narrow(b)) = (a, b)
         {
             return match zone::relation_narrow(a, b) {
                 Relation::Equal => Some(Ordering::Equal),
@@ -364,8 +450,8 @@ impl<B: Bound> Zones<B> {
             };
         }
         let is_less = |a, b| match alu {
-            None => self.is_included(a, b),
-            Some(bounds) => self.is_subsumed(a, b, bounds),
+            None => is_included(a, b),
+            Some(bounds) => is_subsumed(a, b, bounds),
         };
         if may_be.0 && is_less(a, b) {
             return Some(Ordering::Less);
@@ -373,27 +459,114 @@ impl<B: Bound> Zones<B> {
         (may_be.1 && is_less(b, a)).then_some(Ordering::Greater)
     }
 
-    fn is_included(&self, a: ZoneId, b: ZoneId) -> bool {
-        match (self.visible(a), self.visible(b)) {
-            (ZoneBounds::Narrow(a), ZoneBounds::Narrow(b)) => zone::is_included_narrow(a, b),
-            (ZoneBounds::Narrow(a), ZoneBounds::Wide(b)) => {
-                a.iter().zip(b).all(|(a, b)| zone::widen_one::<B>(*a) <= *b)
+    /// Returns the bounds of a zone without its tail.
+    #[inline]
+    fn comparable<'z>(&'z self, id: ZoneId, buffer: &'z mut Vec<B>) -> ZoneBounds<'z, B> {
+        match self.visible(id) {
+            ZoneForm::Bounds(bounds) => bounds,
+            ZoneForm::Compact(form) => {
+                self.restore(form, buffer);
+                ZoneBounds::Wide(buffer)
             }
-            (ZoneBounds::Wide(a), ZoneBounds::Narrow(b)) => {
-                a.iter().zip(b).all(|(a, b)| *a <= zone::widen_one::<B>(*b))
+        }
+    }
+}
+
+fn is_included<B: Bound>(a: ZoneBounds<'_, B>, b: ZoneBounds<'_, B>) -> bool {
+    match (a, b) {
+        (ZoneBounds::Narrow(a), ZoneBounds::Narrow(b)) => zone::is_included_narrow(a, b),
+        (ZoneBounds::Narrow(a), ZoneBounds::Wide(b)) => a.iter().zip(b).all(|(a, b)| zone::widen_one::<B>(*a) <= *b),
+        (ZoneBounds::Wide(a), ZoneBounds::Narrow(b)) => a.iter().zip(b).all(|(a, b)| *a <= zone::widen_one::<B>(*b)),
+        (ZoneBounds::Wide(a), ZoneBounds::Wide(b)) => zone::is_included(a, b),
+    }
+}
+
+fn is_subsumed<B: Bound>(a: ZoneBounds<'_, B>, b: ZoneBounds<'_, B>, (lower, upper): (&[B], &[B])) -> bool {
+    let dim = lower.len();
+    match (a, b) {
+        (ZoneBounds::Narrow(a), ZoneBounds::Narrow(b)) => zone::is_subsumed_narrow(a, b, dim, lower, upper),
+        (ZoneBounds::Wide(a), ZoneBounds::Wide(b)) => zone::is_subsumed(a, b, dim, lower, upper),
+        (a, b) => {
+            let (mut wide_a, mut wide_b) = (Vec::new(), Vec::new());
+            widened(a, &mut wide_a);
+            widened(b, &mut wide_b);
+            zone::is_subsumed(&wide_a, &wide_b, dim, lower, upper)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix;
+
+    /// Zones that a run with delays, resets and guards reaches, now and then from its start again.
+    fn step(zone: &mut Vec<i32>, dim: usize, random: &mut SplitMix) {
+        let x = 1 + random.below(dim - 1);
+        let bound = zone::le(random.below(12) as i32);
+        match random.below(6) {
+            0 => zone::zero(zone, dim),
+            1 => zone::delay(zone, dim),
+            2 => zone::free(zone, dim, x),
+            3 => {
+                let before = zone.clone();
+                if !zone::constrain(zone, dim, x, 0, bound) {
+                    *zone = before;
+                }
             }
-            (ZoneBounds::Wide(a), ZoneBounds::Wide(b)) => zone::is_included(a, b),
+            4 => {
+                let bounds = vec![bound; dim];
+                zone::extra_lu_plus(zone, dim, &bounds, &bounds);
+                zone::close(zone, dim);
+            }
+            _ => zone::reset(zone, dim, x, 0),
         }
     }
 
-    fn is_subsumed(&self, a: ZoneId, b: ZoneId, (lower, upper): (&[B], &[B])) -> bool {
-        let dim = lower.len();
-        if let (ZoneBounds::Narrow(a), ZoneBounds::Narrow(b)) = (self.visible(a), self.visible(b)) {
-            return zone::is_subsumed_narrow(a, b, dim, lower, upper);
+    /// A store of constraints does what a store of bounds does.
+    #[test]
+    fn compact_zones_are_zones() {
+        for dim in [2, 3, 5, 10, 19] {
+            let with = |compact| Zones::<i32> { compact, kept: 20, ..Zones::new(dim) };
+            let (mut plain, mut compact) = (with(CompactZones::none()), with(CompactZones::after(7, dim)));
+            let mut random = SplitMix::new(dim as u64);
+            let (mut zone, mut used) = (vec![1; dim * dim], Vec::new());
+            let bounds = |random: &mut SplitMix| -> Vec<i32> {
+                (0..dim).map(|x| if x == 0 { 1 } else { zone::le(random.below(12) as i32) }).collect()
+            };
+            let (mut related, mut out) = (0, [Vec::new(), Vec::new()]);
+            for round in 0..2000 {
+                step(&mut zone, dim, &mut random);
+                let id = plain.intern(&zone);
+                assert_eq!(id, compact.intern(&zone), "{dim}, round {round}");
+                assert_eq!(plain.version(id), compact.version(id));
+                plain.share(id);
+                compact.share(id);
+                used.push(id);
+                if random.below(3) > 0 {
+                    let gone = used.swap_remove(random.below(used.len()));
+                    for zones in [&mut plain, &mut compact] {
+                        zones.release(gone);
+                        zones.sweep();
+                    }
+                }
+                let Some(&other) = used.get(random.below(used.len() + 1)) else { continue };
+                plain.read(other, &mut out[0]);
+                compact.read_whole(other, &mut out[1]);
+                assert_eq!(out[0], out[1]);
+                let mut buffer = ZoneBuffer::default();
+                let bounds = [bounds(&mut random), bounds(&mut random)];
+                assert!(plain.bounds(other, &mut buffer) == compact.bounds(other, &mut ZoneBuffer::default()));
+                for alu in [None, Some((&bounds[0][..], &bounds[1][..]))] {
+                    assert_eq!(plain.profile(other, alu), compact.profile(other, alu));
+                    let last = used[used.len() - 1];
+                    let order = plain.compare(other, last, (true, true), alu);
+                    assert_eq!(order, compact.compare(other, last, (true, true), alu));
+                    related += usize::from(order.is_some_and(|order| order != Ordering::Equal));
+                }
+            }
+            assert!(related > 20, "{dim}: {related}");
+            assert!(compact.compact.get(7).is_some() && compact.narrow.bounds.len() == 7);
         }
-        let (mut wide_a, mut wide_b) = (Vec::new(), Vec::new());
-        self.read(a, &mut wide_a);
-        self.read(b, &mut wide_b);
-        zone::is_subsumed(&wide_a, &wide_b, dim, lower, upper)
     }
 }

@@ -7,7 +7,7 @@
 
 use crate::{
     bound::Bound,
-    close, constrain, extrapolate, minimal, narrow,
+    close, compact, constrain, extrapolate, minimal, narrow,
     narrow::Profile,
     order::{self, Relation},
     subsumption, update,
@@ -45,6 +45,8 @@ pub trait Kernels: Sized {
     fn narrow(zone: &[Self], out: &mut [i16]) -> bool;
     #[doc(hidden)]
     fn widen(zone: &[i16], out: &mut [Self]);
+    #[doc(hidden)]
+    fn restore_compact(form: &[i16], zone: &mut [Self], dim: usize);
     #[doc(hidden)]
     fn profile(zone: &[Self], dim: usize) -> Profile;
     #[doc(hidden)]
@@ -109,6 +111,10 @@ impl Kernels for i32 {
     #[inline]
     fn widen(zone: &[i16], out: &mut [i32]) {
         narrow::widen_32(zone, out);
+    }
+    #[inline]
+    fn restore_compact(form: &[i16], zone: &mut [i32], dim: usize) {
+        compact::restore_compact_32(form, zone, dim);
     }
     #[inline]
     fn profile(zone: &[i32], dim: usize) -> Profile {
@@ -180,6 +186,10 @@ impl Kernels for i64 {
     #[inline]
     fn widen(zone: &[i16], out: &mut [i64]) {
         narrow::widen_any(zone, out);
+    }
+    #[inline]
+    fn restore_compact(form: &[i16], zone: &mut [i64], dim: usize) {
+        compact::restore_compact_any(form, zone, dim);
     }
     #[inline]
     fn profile(zone: &[i64], dim: usize) -> Profile {

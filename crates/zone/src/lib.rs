@@ -22,6 +22,7 @@
 
 mod bound;
 mod close;
+mod compact;
 mod constrain;
 mod display;
 mod extrapolate;
@@ -37,6 +38,7 @@ pub mod workload;
 
 pub use bound::{Bound, add, is_strict, le, lt, negate, value};
 pub use close::{close, close_one, is_closed};
+pub use compact::{Compactor, MAX_COMPACT_DIM, is_compact_form, restore_compact};
 pub use constrain::{constrain, satisfies};
 pub use display::display;
 pub use extrapolate::{extra_lu, extra_lu_plus, extra_m, extra_m_plus};

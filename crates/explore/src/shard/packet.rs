@@ -6,7 +6,7 @@ use crate::{
     batch::{Batch, ReachedZone},
     snapshot::{PartReader, PartWriter, SnapshotError},
     store::{Discrete, NodeId, RemoteNode, Store},
-    zones::{self, ZoneBounds, ZoneId, Zones},
+    zones::{self, ZoneBounds, ZoneBuffer, ZoneId, Zones},
 };
 use model::System;
 use zone::Bound;
@@ -289,6 +289,7 @@ pub(super) struct Outgoing<B> {
     fresh_places: Vec<u32>,
     /// For a zone without an id.
     buffer: Vec<i16>,
+    restored: ZoneBuffer<B>,
 }
 
 /// No zone has this place.
@@ -301,6 +302,7 @@ impl<B: Bound> Outgoing<B> {
             places: vec![(SentZone::NONE, 0); PLACES],
             fresh_places: vec![NO_PLACE; PLACES],
             buffer: Vec::new(),
+            restored: ZoneBuffer::default(),
         }
     }
 
@@ -322,7 +324,8 @@ impl<B: Bound> Outgoing<B> {
         let new = SentZone::new(zone, zones);
         let (known, place) = &mut self.places[zone.0 as usize % PLACES];
         if *known != new {
-            (*known, *place) = (new, self.packet.push_zone(zones.bounds(zone), zones.hash(zone)));
+            let bounds = zones.bounds(zone, &mut self.restored);
+            (*known, *place) = (new, self.packet.push_zone(bounds, zones.hash(zone)));
         }
         self.packet.rows.extend_from_slice(row);
         self.packet.states.push(PacketState { origin, zone: *place });

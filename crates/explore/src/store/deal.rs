@@ -3,7 +3,10 @@
 use zone::Bound;
 
 use super::{GONE, NO_NODE, NodeId, Origin, RemoteNode, RemoteParent, SearchNode, Store};
-use crate::{graph::ZoneGraph, zones::ZoneId};
+use crate::{
+    graph::ZoneGraph,
+    zones::{ZoneBuffer, ZoneId},
+};
 
 impl<B: Bound> Store<B> {
     /// Returns whether its states can be dealt: covering is a matter of zones alone.
@@ -20,7 +23,7 @@ impl<B: Bound> Store<B> {
         stores: &mut [&mut Store<B>],
     ) -> Vec<RemoteNode> {
         let mut places: Vec<RemoteNode> = Vec::with_capacity(self.nodes.len());
-        let mut row = Vec::new();
+        let (mut row, mut buffer) = (Vec::new(), ZoneBuffer::default());
         for number in 0..self.nodes.len() as u32 {
             let SearchNode { zone, parent, ordinal, .. } = *self.node(number);
             self.row(NodeId(number), &mut row);
@@ -40,7 +43,8 @@ impl<B: Bound> Store<B> {
                 store.push_gone(discrete, origin, depth)
             } else {
                 let zone = ZoneId(zone);
-                let zone = store.intern_stored_zone(self.zones.bounds(zone), self.zones.hash(zone));
+                let bounds = self.zones.bounds(zone, &mut buffer);
+                let zone = store.intern_stored_zone(bounds, self.zones.hash(zone));
                 let node = store.push(discrete, zone, origin, depth);
                 store.list(node, discrete, alu);
                 node

@@ -66,6 +66,42 @@ proptest! {
     }
 
     #[test]
+    fn compact_forms((spec, drawn) in prop_oneof![20 => 2..=6_usize, 1 => 7..=20_usize].prop_flat_map(full), fixed: prop::sample::Index, at: prop::sample::Index, other: prop::sample::Index) {
+        let dim = spec.dim;
+        let mut zone = drawn.clone();
+        zone::copy(&mut zone, dim, 1 + fixed.index(dim - 1), at.index(dim), 2);
+        let mut compactor = zone::Compactor::default();
+        for zone in [drawn, zone] {
+            let (mut narrow, mut back) = (vec![0; dim * dim], vec![0; dim * dim]);
+            if !zone::narrow(&zone, &mut narrow) {
+                continue;
+            }
+            let form = compactor.form(&narrow, dim);
+            zone::restore_compact(&form, &mut back, dim);
+            prop_assert_eq!(&back, &zone);
+            prop_assert!(zone::is_compact_form(&form, &narrow, dim));
+            // It is not the form of zones in this one, or around it.
+            for change in 0..4 {
+                let (mut changed, x) = (zone.clone(), 1 + other.index(dim - 1));
+                match change {
+                    0 => zone::free(&mut changed, dim, x),
+                    1 => zone::delay(&mut changed, dim),
+                    2 => zone::reset(&mut changed, dim, x, 1),
+                    _ => {
+                        let bound = zone[x * dim] - 2;
+                        if bound + zone[x] < 2 || !zone::constrain(&mut changed, dim, x, 0, bound) {
+                            continue;
+                        }
+                    }
+                }
+                let mut narrow = vec![0; dim * dim];
+                let is_same = zone::narrow(&changed, &mut narrow) && zone::is_compact_form(&form, &narrow, dim);
+                prop_assert_eq!(is_same, changed == zone);
+            }
+        }
+    }
+
+    #[test]
     fn inclusion_in_a_minimal_form(((a, zone_a), (_, mut zone_b)) in pair(), related: bool) {
         if related {
             zone::convex_hull(&mut zone_b, &zone_a);
