@@ -1,7 +1,7 @@
 //! Zones as minimal constraints, once there are many.
 //!
-//! A zone that is expanded, or compared, has to be restored, which takes about as many steps as
-//! closing it. So the first zones have all their bounds, and so have all zones of few clocks.
+//! A zone that is expanded, or compared, has to be restored, and making its form takes time too. So
+//! the first zones have all their bounds, and so have all zones of few clocks.
 
 use zone::Compactor;
 

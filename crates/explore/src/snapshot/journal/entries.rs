@@ -76,7 +76,20 @@ pub(super) struct SearchEntry {
     pub is_done_again: bool,
 }
 
+impl SearchEntry {
+    /// Returns what all processes that have done the same have in common.
+    pub(super) fn outline(&self) -> u64 {
+        (self.calls.len() as u64) << 2 | u64::from(self.end.is_some()) << 1 | u64::from(self.saved.is_some())
+    }
+}
+
 impl GroupEntry {
+    /// Drops the searches from the first one on that another process has not noted alike.
+    pub(super) fn keep_common(&mut self, theirs: &[u64]) {
+        let common = self.searches.iter().zip(theirs).take_while(|(own, theirs)| own.outline() == **theirs).count();
+        self.searches.truncate(common);
+    }
+
     pub(super) fn save(&self, out: &mut PartWriter<'_>) {
         out.size(self.searches.len());
         for SearchEntry { digest, calls, end, saved, .. } in &self.searches {
@@ -142,4 +155,21 @@ fn search(from: &mut PartReader<'_>) -> Result<SearchEntry, SnapshotError> {
         return Err(SnapshotError::Impossible("a search has no state"));
     }
     Ok(SearchEntry { digest, calls, end, saved, is_done_again: false })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn searches_that_another_process_has_not_noted_are_dropped() {
+        let done = || SearchEntry { end: Some(EndRecord::default()), ..SearchEntry::default() };
+        let group = || GroupEntry { searches: vec![done(), done(), SearchEntry::default()], is_stopped: false };
+        let theirs: Vec<u64> = group().searches.iter().map(SearchEntry::outline).collect();
+        for (theirs, kept) in [(&theirs[..], 3), (&theirs[..2], 2), (&[theirs[0], theirs[2], theirs[2]], 1), (&[], 0)] {
+            let mut own = group();
+            own.keep_common(theirs);
+            assert_eq!(own.searches.len(), kept);
+        }
+    }
 }

@@ -12,7 +12,7 @@ use std::io;
 
 use super::{Entries, Identity, JOURNAL, Journal, JournalError, SavedSearch, entries, name};
 use crate::{
-    cluster::{Cluster, Disagreement, FlatReader, FlatWriter, Hindrance, Step},
+    cluster::{Cluster, Disagreement, FlatReader, FlatWriter, Hindrance, Malformed, Step},
     search::{Limits, Stop},
     snapshot::{PartReader, PartWriter, SnapshotError},
 };
@@ -131,7 +131,31 @@ impl Entries {
         // This process knows best what is wrong with its own.
         own?;
         let all = said?;
-        if all.iter().all(|seal| *seal == all[0]) { Ok(()) } else { Err(JournalError::Mixed) }
+        if all.iter().any(|seal| *seal != all[0]) {
+            return Err(JournalError::Mixed);
+        }
+        self.keep_common(cluster, limits)
+    }
+
+    /// Drops results that not all processes have noted, so that all go on from the same one. A
+    /// process that was stopped while it searched alone notes nothing more, but the others may have
+    /// noted that search and later ones.
+    fn keep_common(&mut self, cluster: &Cluster, limits: &Limits<'_>) -> Result<(), JournalError> {
+        let mut out = FlatWriter::default();
+        out.number(self.groups.len() as u64);
+        for group in &self.groups {
+            out.number(group.searches.len() as u64);
+            group.searches.iter().for_each(|search| _ = out.number(search.outline()));
+        }
+        for (process, bytes) in cluster.agree(Step::Restore, Ok(out.0), limits)?.iter().enumerate() {
+            let Ok(theirs) = read_outlines(bytes) else {
+                return Err(JournalError::Stopped(cluster.distrust(process)));
+            };
+            for (i, group) in self.groups.iter_mut().enumerate() {
+                group.keep_common(theirs.get(i).map_or(&[], |searches| searches));
+            }
+        }
+        Ok(())
     }
 
     fn numbers(&self) -> Result<Vec<u64>, JournalError> {
@@ -279,6 +303,17 @@ impl Entries {
             out.finish().map(drop)
         })
     }
+}
+
+/// Reads the outlines of the searches of each group that another process has noted.
+fn read_outlines(bytes: &[u8]) -> Result<Vec<Vec<u64>>, Malformed> {
+    let mut read = FlatReader::new(bytes);
+    let mut groups = Vec::new();
+    for _ in 0..read.count()? {
+        groups.push((0..read.count()?).map(|_| read.number()).collect::<Result<_, _>>()?);
+    }
+    read.end()?;
+    Ok(groups)
 }
 
 impl From<Stop> for JournalError {
