@@ -2,8 +2,8 @@
 //!
 //! There are few extrapolated zones even among many states (5 among 12,000 states of a train gate),
 //! so this saves most of the memory, and results for a zone can be cached; see [`crate::graph`].
-//! Bounds are stored in 16 bits if all bounds of a zone fit, and as minimal constraints if there are
-//! many zones of many clocks.
+//! Bounds are stored in 16 bits if all bounds of a zone fit, and as minimal constraints if there
+//! are many zones of many clocks.
 
 mod compact;
 

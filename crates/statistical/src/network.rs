@@ -45,7 +45,8 @@ pub struct Network<'a> {
     pub(crate) has_rates: bool,
     /// Whether a rate may be neither 0 nor 1.
     pub(crate) has_other_rates: bool,
-    /// Whether all rates are numbers, and those of each clock belong to one process.
+    /// Whether all rates are numbers, and those of each clock belong to one process, one to a
+    /// location.
     pub(crate) has_plain_rates: bool,
     /// What each edge changes, beside clocks.
     changes: Vec<Touched>,
@@ -134,9 +135,9 @@ pub(crate) struct LocationOutputs<'a> {
     pub is_urgent: bool,
     /// What its invariant depends on.
     pub invariant: Touched,
-    /// The same, if it is a number.
+    /// The rate of delays without a bound, if it is a number greater than 0.
     pub constant_rate: Option<f64>,
-    /// The rate of delays without a bound, if one is written.
+    /// The same rate, if one is written.
     pub rate: Option<&'a RealTerm>,
     /// The edges by which its process can start a transition.
     pub outputs: Vec<Output>,
@@ -298,7 +299,7 @@ impl<'a> Network<'a> {
     /// Returns the greatest constant rate of delays.
     pub(crate) fn greatest_rate(&self) -> f64 {
         let rates = self.places.iter().filter_map(|place| match place.rate {
-            Some(RealTerm::Number(rate)) => Some(*rate),
+            Some(RealTerm::Number(rate)) if *rate > 0.0 => Some(*rate),
             _ => None,
         });
         rates.fold(0.0, f64::max)
@@ -347,7 +348,7 @@ impl<'a> Facts<'a> {
             (conditions().count() >= MANY_CONDITIONS && !self.is_hybrid).then(|| system.slots_in(conditions()));
         let condition_slots = condition_slots.filter(|slots| slots.len() <= MAX_KEY);
         let constant_rate = match rate {
-            Some(RealTerm::Number(rate)) => Some(*rate),
+            Some(RealTerm::Number(rate)) if *rate > 0.0 => Some(*rate),
             _ => None,
         };
         let is_urgent = location.urgent || location.committed;
@@ -440,9 +441,10 @@ fn receivers(system: &System) -> (Vec<Vec<Receiver>>, Vec<EdgeId>) {
 fn has_plain_rates(system: &System) -> bool {
     let mut owner: Vec<Option<ProcessId>> = vec![None; system.clocks.len()];
     system.locations.iter().all(|location| {
-        location.rates.iter().all(|rate| match (rate.condition, rate.clock, rate.rate) {
+        location.rates.iter().enumerate().all(|(i, rate)| match (rate.condition, rate.clock, rate.rate) {
             (None, ClockTerm::Clock(clock), Operand::Const(_)) => {
-                *owner[clock.0 as usize].get_or_insert(location.process) == location.process
+                let is_first = location.rates[..i].iter().all(|other| other.clock != rate.clock);
+                is_first && *owner[clock.0 as usize].get_or_insert(location.process) == location.process
             }
             _ => false,
         })

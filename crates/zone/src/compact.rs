@@ -5,9 +5,9 @@
 //! close: clocks that differ by a constant are tied to the first of them, and all other constraints
 //! are between first clocks.
 //!
-//! A form begins with the sum of all bounds. A zone that satisfies the constraints is included in the
-//! stored one, bound by bound, so it is the same one if the sums are equal too. So no zone has to be
-//! restored, and no constraints have to be found, to look a zone up.
+//! A form begins with the sum of all bounds. A zone that satisfies the constraints is included in
+//! the stored one, bound by bound, so it is the same one if the sums are equal too. So no zone has
+//! to be restored, and no constraints have to be found, to look a zone up.
 
 use crate::bound::{Bound, add};
 use crate::kernel::relax;
@@ -94,7 +94,8 @@ fn is_constant(bound: i16, opposite_bound: i16) -> bool {
     is_opposite && bound != NARROW_INFINITY && opposite_bound != NARROW_INFINITY
 }
 
-/// Counts the bounds of a row that follow from one of them, which is finite, and those of its clock.
+/// Counts the bounds of a row that follow from one of them, which is finite, and those of its
+/// clock.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
 fn count_implied(row: &[i16], first: i16, second: &[i16], counts: &mut [u16]) {
     let first = i32::from(first);
@@ -108,17 +109,17 @@ fn count_implied(row: &[i16], first: i16, second: &[i16], counts: &mut [u16]) {
 }
 
 /// A constraint: two clocks, and the bound on their difference.
-type Constraint = [i16; 2];
+type StoredBound = [i16; 2];
 
 /// Returns the constraints of a form: those of tied clocks, and the others.
 #[inline(always)]
-fn constraints(form: &[i16]) -> (&[Constraint], &[Constraint]) {
+fn constraints(form: &[i16]) -> (&[StoredBound], &[StoredBound]) {
     let (all, _) = form[HEAD..].as_chunks::<2>();
     all.split_at(form[2] as usize)
 }
 
 #[inline(always)]
-fn clocks([both, _]: Constraint) -> (usize, usize) {
+fn clocks([both, _]: StoredBound) -> (usize, usize) {
     (usize::from(both as u16 >> 8), usize::from(both as u16 & 0xff))
 }
 
@@ -128,11 +129,11 @@ fn clocks([both, _]: Constraint) -> (usize, usize) {
 /// dimension.
 pub fn is_compact_form(form: &[i16], zone: &[i16], dim: usize) -> bool {
     let (ties, others) = constraints(form);
-    let holds = |&constraint: &Constraint| {
+    let holds = |&constraint: &StoredBound| {
         let (x, y) = clocks(constraint);
         zone[x * dim + y] <= constraint[1]
     };
-    let is_tied = |&tie: &Constraint| {
+    let is_tied = |&tie: &StoredBound| {
         let (x, first) = clocks(tie);
         zone[x * dim + first] == tie[1] && i32::from(zone[first * dim + x]) == opposite(i32::from(tie[1]))
     };

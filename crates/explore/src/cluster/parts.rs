@@ -8,8 +8,8 @@ pub const PART: usize = 4 << 20;
 
 impl Cluster {
     /// Lets all processes send what process 0 alone gets, in parts, which `take` gets there with
-    /// the numbers of the processes. What process 0 contributes goes nowhere. `part` returns the next
-    /// one, and whether more follow; it is asked again until that is so of no process.
+    /// the numbers of the processes. What process 0 contributes goes nowhere. `part` returns the
+    /// next one, and whether more follow; it is asked again until that is so of no process.
     ///
     /// # Errors
     /// The work has to stop.

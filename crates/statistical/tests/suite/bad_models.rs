@@ -117,6 +117,8 @@ fn processes_agree_on_the_rates_of_clocks() {
     ] {
         assert_eq!(fault(&with(clocks, rates), "Pr[<=1](<> x > 9)"), fault_expected, "{rates:?}");
     }
+    let entered = "clock x; process P() { state a, b{x' == 2 && x' == 3}; init a; trans a -> b { }; } system P;";
+    assert_eq!(fault(entered, "Pr[<=100](<> x > 999)"), RunFault::TwoRates(ClockId(1), 2.0, 3.0));
     for (clocks, rates, value) in [
         (whole, ["x' == 2", "x' == 2"], 6.0),
         (whole, ["x' == 0", "x' == 2"], 0.0),

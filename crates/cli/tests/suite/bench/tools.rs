@@ -89,7 +89,9 @@ fn instructions_are_counted_by_valgrind() {
     let words = fs::read_to_string(folder.join("words")).unwrap();
     assert!(words.starts_with("--tool=callgrind --callgrind-out-file=/dev/null "), "{words}");
     assert!(
-        words.contains("verify - -q E<> false --progress never --abstraction extra-lu-plus --order bfs"),
+        words.contains(
+            "verify - -q E<> false --progress never --local-time off --threads 1 --abstraction extra-lu-plus"
+        ),
         "{words}"
     );
     let text = bench(Some(&folder), &[&FISCHER[..], &["--instructions"]].concat());
