@@ -31,7 +31,7 @@ use model::{Property, System};
 use oracle::random::Rng;
 use verify::{Answer, Options, Order, Reason, Request, Update, Verdict, Wanted};
 
-use crate::threads::{Compared, GRID, Interrupts, add, compare, is_decided, some_model, some_options};
+use crate::threads::{Compared, GRID, Interrupts, add, compare, compare_joined, is_decided, some_model, some_options};
 
 /// The processes, while they exist.
 #[derive(Clone)]
@@ -191,7 +191,9 @@ fn several_processes_give_the_answers_of_one_thread() {
             if proves && matches!((&one.proof, &many.proof), (Some(Ok(_)), Some(Err(_)))) && !limited(many) {
                 return Err(format!("query {i} {workers:?} {options:?}: no proof: {:?}", many.proof));
             }
-            match compare(one, many, &options, alone) {
+            let asked = (&loaded.system, properties[i]);
+            let joined = compare_joined(one, many, asked, (&options, &limits));
+            match joined.unwrap_or_else(|| compare(one, many, &options, alone)) {
                 Ok(own) => add(&mut sum, own),
                 Err(_) if limited(one) || limited(many) => {}
                 Err(why) => return Err(format!("query {i} {workers:?} {options:?}: {why}")),
