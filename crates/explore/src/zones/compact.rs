@@ -5,8 +5,9 @@
 
 use zone::Compactor;
 
-/// The least dimension for which constraints are stored.
-const MIN_DIM: usize = 10;
+/// The least dimension for which constraints are stored. Restoring a zone for each comparison with
+/// a long list takes much longer than comparing it.
+const MIN_DIM: usize = 17;
 /// About how many bytes of zones have all their bounds.
 const BOUNDS_BYTES: usize = 1 << 21;
 
